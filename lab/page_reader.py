@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from dedup_middleware.batch.sources import Sources
-from dedup_middleware.commands._progress import progress_bar
+from dedup_middleware.commands._progress import ProgressBar
 from dedup_middleware.read import UnreadablePage, read
 from dedup_middleware.text import warn
 
@@ -37,7 +37,7 @@ class PageReader:
         """Yield pages with their outlines; the note is shown beside the bar."""
         limits = {"max_html": self._settings.max_html, "max_text": self._settings.max_text}
         total = self._sources.size() if sys.stderr.isatty() else None
-        with progress_bar(total, "Reading", in_bytes=True) as bar:
+        with ProgressBar(total, "Reading", in_bytes=True) as bar:
             for page in self._sources:
                 try:
                     outline = read(page, **limits)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.commands._arguments import add_paths, check_paths
-from dedup_middleware.commands._progress import progress_bar
+from dedup_middleware.commands._progress import ProgressBar
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity import SentenceTest
@@ -102,7 +102,7 @@ def _train(trainer: Trainer, opts: Namespace, settings: Settings) -> int:
         with open_reader(opts.store, map_size=settings.map_size) as store:
             with store.snapshot() as view:
                 total = sum(1 for _ in view.numbers())
-            with progress_bar(total, "Reading the store") as bar:
+            with ProgressBar(total, "Reading the store") as bar:
                 for done, outline in enumerate(_stored_outlines(store), 1):
                     learn(outline)
                     bar.reach(done, note())

@@ -147,9 +147,6 @@ def add_output(
     parser.add_argument(
         "--wide", action="store_true", help="show all columns, whole: lines may be very long"
     )
-    parser.add_argument(
-        "--no-pager", action="store_true", help="print to the terminal, however long the output is"
-    )
 
 
 def add_limit(parser: argparse.ArgumentParser, what: str, default: int | str) -> None:

@@ -9,9 +9,9 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.counted import MEANINGS, Counted, Piece, pieces_of, words_of
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.read.blocks import is_next_line
-from dedup_middleware.text import escape, quantity, truncate, width
+from dedup_middleware.text import escape, quantity, truncate, warn, width
 
-from ._page_files import outline_of, page_in_file, write
+from ._files import outline_of, page_in_file, write_output
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -57,7 +57,8 @@ def counted_pieces(
     if opts.html:
         from dedup_middleware.viewer.counted_page import counted_page  # imports more than this
 
-        write(opts.html, counted_page(url, outline, pieces))
+        write_output(opts.html, counted_page(url, outline, pieces))
+        warn(f"Written: {opts.html}")
     return pieces
 
 

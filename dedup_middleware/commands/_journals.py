@@ -22,7 +22,7 @@ from dedup_middleware.inspect.journals import (
 from dedup_middleware.inspect.uncertainty import DEFAULT, doubt, thresholds_of
 from dedup_middleware.text import short_path, warn
 
-from ._progress import SOON, progress_bar
+from ._progress import SOON, ProgressBar
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -160,7 +160,7 @@ def reading(chosen: Chosen, warn: Callable[[str], object] = warn) -> Iterator[Jo
     """Open journals to be read from end to end; a bar shows how far that is, if it takes long."""
     in_bytes = all(isinstance(source, JournalFile) for source in chosen.sources)
     total = sum(source.size for source in chosen.sources)
-    with progress_bar(total, "Reading", in_bytes=in_bytes, delay=SOON) as bar:
+    with ProgressBar(total, "Reading", in_bytes=in_bytes, delay=SOON) as bar:
         for source in chosen.sources:
             source.watch = bar.advance
         yield Journals(chosen.sources, warn)

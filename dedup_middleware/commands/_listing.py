@@ -20,9 +20,12 @@ from dedup_middleware.text import (
     spreadsheet_cell,
     truncate,
     truncate_around,
+    warn,
     width,
 )
 from dedup_middleware.urls import rest_of
+
+from ._files import check_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -129,7 +132,7 @@ class Listing(Generic[Row]):
                 out.write(names + "\t".join(cells) + "\n")
                 names = ""
         if next(self._rows, None) is not None:
-            out.warn(f"There are more rows than {limit:,}: raise --limit")
+            warn(f"There are more rows than {limit:,}: raise --limit")
         return next(numbers)
 
     def _as_json(self, row: Row) -> str:
@@ -323,9 +326,8 @@ def _opened(name: str, sources: Iterable[Path]) -> Iterator[IO[str]]:
         yield sys.stdout
         return
     path = Path(name)
+    check_output(path, sources)
     try:
-        if path.exists() and any(path.samefile(source) for source in sources):
-            raise DedupError(f"{path} is the journal itself; name another file")
         with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
             yield file
     except OSError as error:

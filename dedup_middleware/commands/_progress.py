@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from dedup_middleware.text import size
 
@@ -24,68 +24,38 @@ def progress(
     items: Iterable[T], total: int | None, description: str, *, delay: float = 0.0
 ) -> Iterator[T]:
     """Yield the items, and show how many of the total have come."""
-    with progress_bar(total, description, delay=delay) as bar:
+    with ProgressBar(total, description, delay=delay) as bar:
         for item in items:
             yield item
             bar.advance()
 
 
-@contextmanager
-def progress_bar(
-    total: int | None, description: str, *, in_bytes: bool = False, delay: float = 0.0
-) -> Iterator[ProgressBar]:
-    """Show a bar until the block ends; lines written meanwhile appear above it.
+class ProgressBar(AbstractContextManager["ProgressBar"]):
+    """A bar that is shown until its block ends; lines written meanwhile appear above it.
 
     With a delay in seconds, nothing is shown of what takes no longer.
     """
-    if not sys.stderr.isatty():
-        yield ProgressBar(None, total)
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    shown = Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.fields[done]}", markup=False),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}", markup=False),
-        console=Console(stderr=True),
-        auto_refresh=False,  # no thread beside what is measured
-        transient=True,
-        redirect_stdout=sys.stdout.isatty(),
-    )
-    bar = ProgressBar(shown, total, description, in_bytes=in_bytes, delay=delay)
-    try:
-        yield bar
-    finally:
-        bar.close()
-
-
-class ProgressBar:
-    """The line that says how far a command is; silent unless it is shown on a terminal."""
 
     def __init__(
-        self,
-        shown: Progress | None,
-        total: int | None,
-        description: str = "",
-        *,
-        in_bytes: bool = False,
-        delay: float = 0.0,
+        self, total: int | None, description: str, *, in_bytes: bool = False, delay: float = 0.0
     ) -> None:
-        self._shown = shown
-        self._begin = time.monotonic() + delay
-        self._has_begun = False
         self._total = total
+        self._description = description
         self._in_bytes = in_bytes
+        self._next = time.monotonic() + delay
+        """When it is drawn next."""
         self._done = 0
         self._note = ""
-        self._drawn = 0.0
-        if shown:
-            self._task = shown.add_task(description, total=total, done="", note="")
-            if not delay:
-                self.draw()
+        self._shown: Progress | None = None
+
+    def __enter__(self) -> Self:
+        self.reach(0)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            self._draw(self._shown)
+            self._shown.stop()
 
     def advance(self, steps: int = 1) -> None:
         self.reach(self._done + steps, self._note)
@@ -93,29 +63,36 @@ class ProgressBar:
     def reach(self, done: int, note: str = "") -> None:
         """Set how much is done, with a few words beside the bar."""
         self._done, self._note = done, note
-        if self._shown and time.monotonic() - self._drawn >= _REFRESH:
-            self.draw()
+        if time.monotonic() >= self._next and sys.stderr.isatty():
+            self._shown = self._shown or self._started()
+            self._draw(self._shown)
+            self._next = time.monotonic() + _REFRESH
 
-    def draw(self) -> None:
-        if not self._shown or time.monotonic() < self._begin:
-            return
-        if not self._has_begun:
-            self._shown.start()
-            self._has_begun = True
+    def _started(self) -> Progress:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        shown = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.fields[done]}", markup=False),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}", markup=False),
+            console=Console(stderr=True),
+            auto_refresh=False,  # no thread beside what is measured
+            transient=True,
+            redirect_stdout=sys.stdout.isatty(),
+        )
+        shown.add_task(self._description, total=self._total, done="", note="")
+        shown.start()
+        return shown
+
+    def _draw(self, shown: Progress) -> None:
         done, total = (
             "?" if count is None else size(count) if self._in_bytes else f"{count:,}"
             for count in (self._done, self._total)
         )
-        self._shown.update(
-            self._task,
-            completed=self._done,
-            done=f"{done}/{total}",
-            note=self._note,
-            refresh=True,
+        (task,) = shown.task_ids
+        shown.update(
+            task, completed=self._done, done=f"{done}/{total}", note=self._note, refresh=True
         )
-        self._drawn = time.monotonic()
-
-    def close(self) -> None:
-        self.draw()
-        if self._shown and self._has_begun:
-            self._shown.stop()

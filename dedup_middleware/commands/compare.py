@@ -23,12 +23,13 @@ from dedup_middleware.text import (
     same_beginning,
     truncate,
     truncate_around,
+    warn,
     width,
 )
 from dedup_middleware.verdict import Kind
 
 from . import _arguments, _journals
-from ._page_files import outline_of, page_in_file, write
+from ._files import check_output, outline_of, page_in_file, write_output
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -88,9 +89,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     comparison = compare_outlines(first, second, names=names, settings=chosen)
     for path, make in ((opts.html, comparison.to_html), (opts.png, comparison.to_png)):
         if path:
-            if any(_is_file(name) and path.exists() and path.samefile(name) for name in names):
-                raise DedupError(f"{path} is one of the pages; name another file")
-            write(path, make())
+            check_output(path, names)
+            write_output(path, make())
+            warn(f"Written: {path}")
     if opts.json:
         sys.stdout.write(f"{json.dumps(_as_json(comparison))}\n")
     else:

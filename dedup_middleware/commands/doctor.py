@@ -16,7 +16,7 @@ from dedup_middleware import core
 from dedup_middleware.address import Address
 from dedup_middleware.errors import CoreError, DedupError, NotAStore
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import quantity, short_path, size
+from dedup_middleware.text import quantity, short_path, size, warn
 from dedup_middleware.verdict import Action, Kind
 
 from . import _arguments
@@ -70,9 +70,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         else:
             Listing(_COLUMNS, checks).write(out)
             for problem in problems:
-                out.warn(problem)
+                warn(problem)
             if not problems:
-                out.warn("All is well")
+                warn("All is well")
     return 1 if problems else 0
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.journals import Journals
-from dedup_middleware.text import count_list, size
+from dedup_middleware.text import count_list, size, warn
 from dedup_middleware.verdict import Action
 
 from . import _arguments, _journals
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from dedup_middleware.inspect.journals import Filter
     from dedup_middleware.inspect.tallies import Cluster
 
-    from ._screen import Screen
 
 KEYS: dict[str, Callable[[Decision], Any]] = {
     "time": lambda one: one.entry.get("time") or "",
@@ -81,27 +80,27 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
             found.tell(out)
             limit = opts.limit or MOST_ORIGINALS
             if not Listing(_ORIGINALS, originals).write(out, limit=limit, sources=found.files):
-                out.warn("No page has copies among the selected decisions")
+                warn("No page has copies among the selected decisions")
         return 0
     in_order = _in_order(found, wanted, opts) if opts.sort or opts.reverse else None
     number = opts.sort if opts.sort in {"doubt", "lost"} else "score"
     columns = decision_columns(found.doubt, number, actions=opts.actions != [Action.DROP])
     with screen(opts) as out:
         found.tell(out)
-        every = wanted.select(Journals(found.sources, out.warn))
+        every = wanted.select(Journals(found.sources, warn))
         listing = Listing(
             columns, every if in_order is None else in_order, line=lambda one: one.json
         )
         if not listing.write(out, limit=opts.limit, sources=found.files):
-            _complain_of_none(found, out)
+            _complain_of_none(found)
     return 0
 
 
-def _complain_of_none(found: _journals.Chosen, out: Screen) -> None:
+def _complain_of_none(found: _journals.Chosen) -> None:
     """Say that nothing matches, and what there is instead."""
     actions = Counter(one.action for one in Journals(found.sources).decisions())
     there = f"; there are {count_list(actions)} (--action all)" if actions else ""
-    out.warn(f"No decision matches in {found.name}{there}")
+    warn(f"No decision matches in {found.name}{there}")
 
 
 def _in_order(found: _journals.Chosen, wanted: Filter, opts: Namespace) -> Iterator[Decision]:

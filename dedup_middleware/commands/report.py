@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import sys
 import time
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.files import write_atomically
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import duration, escape, scrapy_command, size, warn
 
 from . import _arguments, _journals
-from ._progress import progress_bar
+from ._files import check_output, write_output
+from ._progress import ProgressBar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -53,10 +52,10 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     chosen = Settings.from_scrapy(settings)
     found = _journals.of_runs(opts)
     found.tell()
-    _check(opts.output, found.files)
+    check_output(opts.output, found.files)
     began = time.monotonic()
     report = _Report(found, chosen, opts.evidence)
-    written = _write(opts.output, report.page())
+    written = write_output(opts.output, report.page())
     if opts.json:
         facts = {**report.facts(), "output": str(opts.output), "bytes": written}
         sys.stdout.write(f"{json.dumps(facts)}\n")
@@ -147,7 +146,7 @@ class _Report:
         try:
             with (
                 Texts(store, self._settings.map_size) as texts,
-                progress_bar(most, "Comparing") as bar,
+                ProgressBar(most, "Comparing") as bar,
             ):
                 gathered = gather(shortlist, texts, self._settings, most=most, progress=bar.advance)
         except DedupError as error:
@@ -161,29 +160,6 @@ class _Report:
                 f"not of {most:,}; see the others with `scrapy dedup serve`"
             )
         return gathered
-
-
-def _check(output: Path, sources: Iterable[Path]) -> None:
-    """Raise an error if the output can't be written, or is the journal itself."""
-    if output.is_dir():
-        raise DedupError(f"{output} is a folder; name a file in it, as {output / 'report.html'}")
-    if not output.absolute().parent.is_dir():
-        raise DedupError(f"There is no folder {output.absolute().parent} to write {output.name} in")
-    with suppress(OSError):
-        if output.exists() and any(output.samefile(source) for source in sources):
-            raise DedupError(f"{output} is the journal itself; name another file")
-
-
-def _write(output: Path, page: str) -> int:
-    data = page.encode("utf-8", "replace")
-    try:
-        if output.exists() and not output.is_file():  # /dev/stdout and the like
-            with output.open("wb") as file:
-                return file.write(data)
-        write_atomically(output, data)
-    except OSError as error:
-        raise DedupError(f"Can't write {output}: {error.strerror}") from error
-    return len(data)
 
 
 def _print(report: _Report, output: Path, written: int, seconds: float) -> None:

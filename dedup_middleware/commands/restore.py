@@ -112,9 +112,9 @@ class _Command:
             line = lambda one: json.dumps(one.as_json())  # noqa: E731 - as short as a column
             listed = Listing(_COLUMNS, shown, line=line).write(out)
             for text in found.damaged:
-                out.warn(text)
+                warn(text)
             if not listed:
-                out.warn("No page was restored" + " of these" * bool(urls))
+                warn("No page was restored" + " of these" * bool(urls))
         return 0
 
     def _restore(self, url: str, journals: Journals) -> None:

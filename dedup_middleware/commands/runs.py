@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.runs import MOVED, changes, in_order, runs_of
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import CUT, escape, short_path, size
+from dedup_middleware.text import CUT, escape, short_path, size, warn
 
 from . import _arguments, _journals
 from ._listing import Column, Listing
@@ -104,9 +104,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 def _list(opts: Namespace, out: Screen) -> int:
     stores = [opts.store] if opts.store else _journals.all_stores()
     read = progress(stores, len(stores), "Reading", delay=SOON)
-    runs = [run for store in read for run in runs_of(store, out.warn)]
+    runs = [run for store in read for run in runs_of(store, warn)]
     if not runs:
-        out.warn("There is no run in " + ", ".join(map(str, stores)))
+        warn("There is no run in " + ", ".join(map(str, stores)))
         return 1
     shown = [run for run in runs if opts.all or run.judged or run.state == "alive"]
     if opts.store:
@@ -115,7 +115,7 @@ def _list(opts: Namespace, out: Screen) -> int:
     journals = [run.journal for run in shown if run.journal]
     Listing(columns, sorted(shown, key=in_order)).write(out, sources=journals)
     if len(shown) < len(runs):
-        out.warn(f"{len(runs) - len(shown):,} more judged nothing: --all")
+        warn(f"{len(runs) - len(shown):,} more judged nothing: --all")
     return 0
 
 
@@ -133,15 +133,14 @@ def _end(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
 
 def _diff(store: Path | str, opts: Namespace, out: Screen) -> int:
     before, after = (
-        Journals(_journals.in_store(store, name).sources, out.warn).decisions()
-        for name in opts.names
+        Journals(_journals.in_store(store, name).sources, warn).decisions() for name in opts.names
     )
     found = changes(before, after, with_same=opts.all)
     Listing(_CHANGES, found).write(out)
     if not out.json:
         counts = Counter(one.label for one in found)
         names = ("new", "changed", MOVED, "removed", *["same"] * opts.all)
-        out.warn(", ".join(f"{counts[name]:,} {name}" for name in names))
+        warn(", ".join(f"{counts[name]:,} {name}" for name in names))
     return 0
 
 

@@ -22,7 +22,7 @@ from dedup_middleware.verdict import Kind
 
 from . import INTERRUPTED, _arguments
 from ._listing import Listing
-from ._progress import progress_bar
+from ._progress import ProgressBar
 from ._screen import Screen
 from .drops import decision_columns
 
@@ -154,7 +154,7 @@ class _Scan:
         self._folders = [f"{path.resolve().as_uri()}/" for path in opts.paths if path.is_dir()]
 
     def run(self) -> int:
-        out = Screen(sys.stdout, as_json=self._json, write=self._print)
+        out = Screen(as_json=self._json)
         try:
             listing = Listing(
                 decision_columns(doubt),
@@ -181,7 +181,7 @@ class _Scan:
         """Judge all pages, and yield the decisions that are listed."""
         total = self._sources.size() if sys.stderr.isatty() else None
         with (
-            progress_bar(total, "Judging", in_bytes=True) as bar,
+            ProgressBar(total, "Judging", in_bytes=True) as bar,
             closing(self._sources.pages()) as pages,
         ):
             for page in pages:
@@ -213,16 +213,13 @@ class _Scan:
         for archive, _ in archives:
             with suppress(OSError):  # reported when it is opened
                 total += archive.stat().st_size
-        with progress_bar(total, "Writing", in_bytes=True) as bar:
+        with ProgressBar(total, "Writing", in_bytes=True) as bar:
             copy = ArchiveCopy(copies, warn, bar.advance)
             try:
                 copy.write(path, archives)
             except OSError as error:
                 raise DedupError(f"Can't write {path}: {error.strerror or error}") from error
         self._written = copy.written
-
-    def _print(self, text: str) -> None:
-        sys.stdout.write(text)  # looked up each time: a progress bar may replace it
 
     def _so_far(self) -> str:
         pages, seconds = self._tally.pages, time.monotonic() - self._started

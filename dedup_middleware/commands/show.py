@@ -16,7 +16,7 @@ from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS
 from dedup_middleware.inspect.lookup import FEW, look_up_page
 from dedup_middleware.inspect.uncertainty import known_shares
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import CUT, escape, quantity, scrapy_command
+from dedup_middleware.text import CUT, escape, quantity, scrapy_command, warn
 from dedup_middleware.urls import same_site
 from dedup_middleware.verdict import REDUNDANT, Action
 
@@ -87,7 +87,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         return _show_text(known.url, found.store, opts, Settings.from_scrapy(settings))
     with screen(opts) as out:
         found.tell(out)
-        texts = _texts(known.decisions[-1], found.store, settings, out)
+        texts = _texts(known.decisions[-1], found.store, settings)
         if opts.json:
             out.write(f"{json.dumps(_as_json(known, texts))}\n")
         else:
@@ -114,13 +114,11 @@ def _show_text(url: str, store: Path | str | None, opts: Namespace, settings: Se
     return 0
 
 
-def _texts(
-    decision: Decision, store: Path | str | None, settings: BaseSettings, out: Screen
-) -> _Texts | None:
+def _texts(decision: Decision, store: Path | str | None, settings: BaseSettings) -> _Texts | None:
     """Look the texts up in the store; print a message if that is not possible."""
     other = decision.original or decision.closest
     if store is None:
-        out.warn("The store is not there, only its journal: titles and texts are not shown")
+        warn("The store is not there, only its journal: titles and texts are not shown")
         return None
     from dedup_middleware.inspect.texts import Texts, first_difference  # imports numpy and lmdb
 
@@ -130,7 +128,7 @@ def _texts(
             titles = texts.title(decision.url), texts.title(other) if other else None
             known = texts.outline(other) if other else None
     except DedupError as error:
-        out.warn(f"Titles and texts are not shown: {error}")
+        warn(f"Titles and texts are not shown: {error}")
         return None
     if not (page and known):
         return _Texts(*titles, complete=bool(page and (known or not other)))

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.files import write_atomically
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import count_list, escape, quantity
+from dedup_middleware.text import count_list, escape, quantity, warn
 from dedup_middleware.urls import is_within
 
 from . import _arguments, _journals
+from ._files import write_output
 from ._listing import ALWAYS, Column, Listing
 from ._screen import screen
 
@@ -104,9 +104,9 @@ def _list(store: Path | str, opts: Namespace, out: Screen) -> int:
     shown = listing.write(out)
     more = [quantity(top.more, f"more {what}") for what, top in every.items() if top.more]
     if more:
-        out.warn(f"{', '.join(more)}: raise --limit")
+        warn(f"{', '.join(more)}: raise --limit")
     if not shown:
-        out.warn(_nothing(store, opts))
+        warn(_nothing(store, opts))
     return 0
 
 
@@ -142,16 +142,12 @@ def _export(store: Path | str, opts: Namespace, out: Screen) -> int:
     holding = [rule for rule in rules if rule and rule.holds]
     text = write_rules(holding)
     if unsaid := Counter(str(rule.kind) for rule in holding if rule.kind not in EXPRESSED):
-        out.warn(f"Left out, as the format has no words for them: {count_list(unsaid)}")
+        warn(f"Left out, as the format has no words for them: {count_list(unsaid)}")
     if opts.output == "-":
         out.write(text)
         return 0
-    path = Path(opts.output)
-    try:
-        write_atomically(path, text.encode())
-    except OSError as error:
-        raise DedupError(f"Can't write {path}: {error.strerror}") from error
-    out.write(f"{escape(str(path))}: {quantity(len(json.loads(text)), 'rule')}\n")
+    write_output(Path(opts.output), text)
+    out.write(f"{escape(opts.output)}: {quantity(len(json.loads(text)), 'rule')}\n")
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dedup_middleware.text import count_list, size
+from dedup_middleware.text import count_list, size, warn
 from dedup_middleware.verdict import Kind
 
 from . import _arguments, _journals
@@ -114,7 +114,7 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
             _print(total, runs, by_host(runs), opts.limit, out)
             _print_recrawls(recrawls, opts.limit, out)
         else:
-            out.warn("No decision matches")
+            warn("No decision matches")
     return 0
 
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from dedup_middleware.address import is_url
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import escape, quantity, scrapy_command, short_path, size
+from dedup_middleware.text import escape, quantity, scrapy_command, short_path, size, warn
 
 from . import _arguments, _journals
 from ._listing import Column, Listing
-from ._progress import SOON, progress, progress_bar
+from ._progress import SOON, ProgressBar, progress
 from ._screen import screen
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def _verified(path: Path | str, map_size: int) -> Damages:
     with open_reader(path, map_size=map_size) as store:
         with store.snapshot() as view:
             total = sum(one.entries for one in view.sizes().values())
-        with progress_bar(total, "Checking") as bar:
+        with ProgressBar(total, "Checking") as bar:
             return verify(store, bar.advance)
 
 
@@ -296,7 +296,7 @@ def _prune(opts: Namespace, out: Screen) -> int:
     rows.append(f"{verb} {quantity(len(sizes), 'store')}, {size(sum(sizes.values()))}")
     out.answer(facts, "\n".join(rows))
     for store in failed:
-        out.warn(f"Can't remove {store}")
+        warn(f"Can't remove {store}")
     return int(bool(failed))
 
 

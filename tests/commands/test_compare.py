@@ -285,9 +285,9 @@ def test_files_that_cannot_be_read(place, tmp_path):
 def test_output_that_cannot_be_written(place, tmp_path):
     told = refused("one.html", "two.html", "--html", tmp_path / "absent" / "a.html", cwd=place)
     assert told.startswith("Can't write ")
-    assert told.endswith("a.html: No such file or directory")
+    assert told.endswith(f"a.html: there is no folder {tmp_path / 'absent'}")
     told = refused("one.html", "two.html", "--png", tmp_path, cwd=place)
-    assert told.endswith(": Is a directory")
+    assert told.endswith(" is a folder; name a file in it")
 
 
 def test_settings_are_checked(place):

@@ -22,7 +22,7 @@ def check(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
 
     def check(**settings) -> tuple[int, dict, list[str]]:
-        options = Namespace(json=True, wide=False, no_pager=True)
+        options = Namespace(json=True, wide=False)
         small = {"DEDUP_MAP_SIZE": 1 << 24}
         code = doctor.run(options, Settings({**small, **settings}))
         found = json.loads(capsys.readouterr().out)

@@ -94,7 +94,7 @@ def dry(tmp_path_factory) -> Path:
 
 @pytest.mark.parametrize("command", ["drops", "stats", "show /tides?print=1"])
 def test_a_dry_run_is_marked_in_the_first_line(dry: Path, command: str):
-    shown, code = on_terminal(dry, *command.split(), columns=80, NO_COLOR="1", PAGER="cat")
+    shown, code = on_terminal(dry, *command.split(), columns=80, NO_COLOR="1")
     assert code == 0
     first = shown.splitlines()[0]
     assert first == "Store: .scrapy/dedup/news/store; a dry run: nothing was dropped"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from dedup_middleware.commands._progress import progress, progress_bar
+from dedup_middleware.commands._progress import ProgressBar, progress
 from dedup_middleware.text import warn
 from tests.support.commands import FakeTerminal
 
@@ -21,7 +21,7 @@ def shown(monkeypatch) -> FakeTerminal:
 def test_nothing_is_shown_without_a_terminal(capsys, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")  # rich would take this for a terminal
     assert list(progress("abc", 3, "Reading")) == ["a", "b", "c"]
-    with progress_bar(10, "Reading", in_bytes=True) as bar:
+    with ProgressBar(10, "Reading", in_bytes=True) as bar:
         bar.advance(5)
         bar.reach(10, "a note")
     assert capsys.readouterr() == ("", "")
@@ -36,7 +36,7 @@ def test_a_bar_shows_how_far_it_is(monkeypatch):
 
 def test_a_bar_of_bytes_has_a_note(monkeypatch):
     terminal = shown(monkeypatch)
-    with progress_bar(2048, "Reading", in_bytes=True) as bar:
+    with ProgressBar(2048, "Reading", in_bytes=True) as bar:
         bar.reach(1024, "7 [b]pages[/b]")
     assert "1.0 KiB/2.0 KiB" in terminal.getvalue()
     assert "7 [b]pages[/b]" in terminal.getvalue()
@@ -50,10 +50,10 @@ def test_a_bar_without_a_total(monkeypatch):
 
 def test_what_is_soon_done_needs_no_bar(monkeypatch):
     terminal = shown(monkeypatch)
-    with progress_bar(9, "Reading", delay=3600) as bar:
+    with ProgressBar(9, "Reading", delay=3600) as bar:
         bar.advance(9)
     assert terminal.getvalue() == ""
-    with progress_bar(9, "Reading", delay=0.01) as bar:
+    with ProgressBar(9, "Reading", delay=0.01) as bar:
         time.sleep(0.02)
         bar.advance(4)
     assert "4/9" in terminal.getvalue()
@@ -61,7 +61,7 @@ def test_what_is_soon_done_needs_no_bar(monkeypatch):
 
 def test_messages_and_output_meanwhile(monkeypatch, capsys):
     terminal = shown(monkeypatch)
-    with progress_bar(3, "Reading"):
+    with ProgressBar(3, "Reading"):
         warn("a file is damaged")
         sys.stdout.write("a result\n")  # no terminal: not to be mixed with the bar
     warn("done")

@@ -170,8 +170,8 @@ def test_several_runs(copied):
     ("args", "said"),
     [
         (("--output", "."), "is a folder"),
-        (("--output", "nowhere/r.html"), "There is no folder"),
-        (("--output", "store/journal/{run}.jsonl"), "is the journal itself"),
+        (("--output", "nowhere/r.html"), "there is no folder"),
+        (("--output", "store/journal/{run}.jsonl"), "is a file that is read"),
         (("--output", "r.html", "--run", "other"), "There is no journal of a run other"),
     ],
 )

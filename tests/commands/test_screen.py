@@ -1,16 +1,14 @@
-"""Output on a terminal: widths, colours, escapes, pager."""
+"""Output on a terminal: widths, colours, escapes."""
 
 from __future__ import annotations
 
 import json
 import re
-import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.commands import _screen
 from dedup_middleware.commands._listing import GAP, Column, Listing, widths
 from dedup_middleware.commands._screen import Screen
 from dedup_middleware.commands.drops import decision_columns
@@ -18,7 +16,7 @@ from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.uncertainty import doubt
 from dedup_middleware.text import escape, width
 from tests.support.commands import HOSTILE, FakeTerminal, on_terminal
-from tests.support.two_runs import JOURNALS, NEWS
+from tests.support.two_runs import NEWS
 
 
 def _decision(**changes) -> Decision:
@@ -75,44 +73,14 @@ def test_tables_fit_the_terminal_and_hold_no_escapes_of_others(monkeypatch):
     assert max(map(len, shown.splitlines())) <= 70
 
 
-def test_no_pager_without_a_terminal_or_where_none_is_wanted(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", FakeTerminal())
-    for name, value, expected in (
-        ("PAGER", "less -R", ["less", "-R"]),
-        ("PAGER", "", []),
-        ("PAGER", "cat", []),
-        ("PAGER", "'unclosed", []),
-        ("PAGER", "no-such-pager-anywhere", []),
-        ("TERM", "dumb", []),
-    ):
-        monkeypatch.setenv("TERM", "xterm")
-        monkeypatch.setenv("PAGER", "true")
-        monkeypatch.setenv(name, value)
-        monkeypatch.setattr(_screen.shutil, "which", lambda word: word.startswith(("less", "true")))
-        assert _screen._pager_command() == expected
-
-
-def test_on_a_terminal_there_are_colours_and_the_pager_gets_them(two_runs, tmp_path):
-    seen = tmp_path / "seen"
-    shown, code = on_terminal(two_runs, "drops", "--run", NEWS, PAGER=f"tee {seen}")
+def test_on_a_terminal_there_are_colours_unless_they_are_not_wanted(two_runs):
+    shown, code = on_terminal(two_runs, "drops", "--run", NEWS)
     assert code == 0
-    assert seen.read_text() in shown.replace("\r\n", "\n")
-    assert "\x1b[33mnear" in seen.read_text()
+    assert "\x1b[33mnear" in shown
     assert "\x1b[2J" not in shown
-    shown, code = on_terminal(
-        two_runs, "drops", "--run", NEWS, "--no-pager", NO_COLOR="1", PAGER="no"
-    )
+    shown, code = on_terminal(two_runs, "drops", "--run", NEWS, NO_COLOR="1")
     assert (code, "\x1b" in shown) == (0, False)
     assert "VERDICT" in shown
-
-
-def test_who_leaves_the_pager_early_has_seen_enough(two_runs, tmp_path):
-    line = (two_runs / JOURNALS / f"{NEWS}.jsonl").read_bytes()
-    (tmp_path / "long.jsonl").write_bytes(line * 5000 + b"torn")
-    shown, code = on_terminal(tmp_path, "drops", "--journal", "long.jsonl", PAGER="head -n 3")
-    assert code == 0
-    assert "Traceback" not in shown
-    assert shown.count("https://") <= 8
 
 
 @pytest.mark.parametrize("columns", [80, 120, 200])

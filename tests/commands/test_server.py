@@ -78,7 +78,7 @@ def test_pages_that_were_withdrawn_count_nowhere(run, capsys) -> None:
         lost = dedup.judge(Page(url=NEAR, html=html(article(2))))
         dedup.settle(withdrawn=[lost.number])
     assert json.loads(run("store", "info", "--store", place, "--json")[0])["pages"] == 1
-    options = Namespace(json=False, wide=True, no_pager=True)
+    options = Namespace(json=False, wide=True)
     doctor.run(options, Settings({"DEDUP_SCOPE": place}))
     assert ", 1 page" in capsys.readouterr().out
 

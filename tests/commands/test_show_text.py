@@ -90,7 +90,7 @@ def test_an_html_file_in_colours(place, capsys, tmp_path):
 
 
 def test_a_terminal_of_80_columns(place):
-    args = ("show", URL.format(9), "--store", "store", "--page", "9.html", "--no-pager")
+    args = ("show", URL.format(9), "--store", "store", "--page", "9.html")
     shown, code = on_terminal(place, *args, columns=80)
     assert code == 0, shown
     assert "\x1b[" in shown

@@ -113,7 +113,7 @@ def test_shapes_of_a_single_url_are_not_listed(run, shop):
 
 
 def test_a_terminal_of_80_columns_is_wide_enough(shop):
-    shown, code = on_terminal(shop.parent, "sites", "--store", "store", columns=80, PAGER="cat")
+    shown, code = on_terminal(shop.parent, "sites", "--store", "store", columns=80)
     lines = _ESCAPES.sub("", shown).replace("\r\n", "\n").splitlines()
     assert code == 0, shown
     assert max(map(width, lines)) <= 80, shown

@@ -35,7 +35,7 @@ def crawled(tmp_path_factory) -> tuple[Path, str]:
 
 def lines(folder: Path, columns: int, *args: str) -> list[str]:
     """Return the lines that a command shows; none is longer than the terminal is wide."""
-    shown, code = on_terminal(folder, *args, columns=columns, PAGER="cat", PYTHONPATH=str(ROOT))
+    shown, code = on_terminal(folder, *args, columns=columns, PYTHONPATH=str(ROOT))
     found = _ESCAPES.sub("", shown).replace("\r\n", "\n").splitlines()
     assert code == 0, shown
     assert max(map(width, found)) <= columns, shown
@@ -122,7 +122,7 @@ def test_runs(crawled):
 def test_originals_and_all_columns(crawled):
     originals = lines(crawled[0], 80, "drops", "--by", "original")
     assert any(line.strip().startswith("e.g. /") for line in originals)
-    wide, _ = on_terminal(crawled[0], "stats", "--wide", columns=80, PAGER="cat")
+    wide, _ = on_terminal(crawled[0], "stats", "--wide", columns=80)
     assert "DROPPED AS" in wide
     assert "without room" not in wide
 

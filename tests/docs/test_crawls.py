@@ -174,7 +174,7 @@ def as_shown(output: str) -> str:
 def test_output_is_as_shown(project, articles):
     """Each line of an output in the documentation comes; `…` stands for the rest of a line."""
     store = ("--store", articles.stats["dedup/store"])
-    on_screen = {"columns": 80, "PAGER": "cat", "NO_COLOR": "1"}
+    on_screen = {"columns": 80, "NO_COLOR": "1"}
     outputs = [articles.log] + [
         on_terminal(project, *command, *store, **on_screen)[0]
         for command in (

@@ -1,14 +1,17 @@
-"""Pages in files that arguments name, and files that commands write."""
+"""Files that arguments name: pages to read, output to write."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.text import warn
+from dedup_middleware.files import write_atomically
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dedup_middleware.page import Page
     from dedup_middleware.read import Outline
     from dedup_middleware.settings import Settings
@@ -38,11 +41,26 @@ def outline_of(page: Page, settings: Settings) -> Outline:
         raise DedupError(f"{page.url}: can't be read as HTML") from error
 
 
-def write(path: Path, content: str | bytes) -> None:
-    """Write a file, and say so."""
+def check_output(path: Path, sources: Iterable[str | Path] = ()) -> None:
+    """Raise an error if a file can't be written, or is one of those that are read."""
+    if path.is_dir():
+        raise DedupError(f"{path} is a folder; name a file in it")
+    if not path.absolute().parent.is_dir():
+        raise DedupError(f"Can't write {path}: there is no folder {path.absolute().parent}")
+    for source in sources:
+        with suppress(OSError, ValueError):  # it may be gone, or be a URL
+            if path.samefile(source):
+                raise DedupError(f"{path} is a file that is read; name another one")
+
+
+def write_output(path: Path, content: str | bytes) -> int:
+    """Write a file, as a whole or not at all; return its size."""
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     try:
-        path.write_bytes(data)
+        if path.exists() and not path.is_file():  # /dev/stdout and the like
+            path.write_bytes(data)
+        else:
+            write_atomically(path, data)
     except OSError as error:
         raise DedupError(f"Can't write {path}: {error.strerror}") from error
-    warn(f"Written: {path}")
+    return len(data)
