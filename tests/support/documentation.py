@@ -29,6 +29,7 @@ WRITTEN = [
             *("reliability", "threat-model", "upgrading"),
         )
     ),
+    *sorted(DOCS.glob("design/*.md")),
     *(ROOT / name / "README.md" for name in ("benchmarks", "examples", "lab")),
     *sorted(ROOT.glob("*.md")),
 ]
