@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
-import re
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +21,6 @@ from dedup_middleware.verdict import Action, Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import timedelta
-
-_RANGE = re.compile(r"(\d*\.?\d*) ?(?:(-|–|\.\.) ?(\d*\.?\d*))?")
 
 
 def add_paths(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -96,16 +93,10 @@ def add_filters(parser: argparse.ArgumentParser, action: Action | None = None) -
         "--original", metavar="URL", help="decisions whose original's URL has this in it"
     )
     parser.add_argument(
-        "--score", type=_scores, metavar="LOW-HIGH", help="scores in a range, as .7-.8 or .95-"
-    )
-    parser.add_argument(
         "--since",
-        type=_since,
+        type=_moment,
         metavar="TIME",
         help="decisions from this time on: 2h (s, m, h, d, w) ago, or as 2026-11-16T08:30; UTC",
-    )
-    parser.add_argument(
-        "--until", type=_until, metavar="TIME", help="decisions up to this time, written likewise"
     )
 
 
@@ -116,9 +107,7 @@ def filter_of(opts: argparse.Namespace) -> Filter:
         runs=frozenset([opts.run] if opts.run else ()),
         host=opts.host or "",
         original=opts.original or "",
-        scores=opts.score,
         since=opts.since,
-        until=opts.until,
     )
 
 
@@ -215,43 +204,13 @@ def host(text: str) -> str:
     return host
 
 
-def _scores(text: str) -> tuple[float, float]:
-    """Parse a range of scores.
-
-    >>> _scores(".7-.8"), _scores(".95-"), _scores("-.5"), _scores("1")
-    ((0.7, 0.8), (0.95, 1.0), (0.0, 0.5), (1.0, 1.0))
-    """
-    low, dash, high = match.groups() if (match := _RANGE.fullmatch(text.strip())) else [""] * 3
-    try:
-        lowest = float(low or "0" if dash else low)
-        highest = float(high or "1") if dash else lowest
-    except ValueError:
-        highest, lowest = 0.0, 1.0
-    if lowest > highest:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a range of scores; write it as .7-.8"
-        ) from None
-    return lowest, highest
-
-
-def _since(text: str) -> datetime:
-    return _moment(text, time.min)
-
-
-def _until(text: str) -> datetime:
-    return _moment(text, time.max)
-
-
-def _moment(text: str, time_of_day: time) -> datetime:
-    """Parse a time: a duration ago, or ISO 8601; a date alone means this time of the day."""
+def _moment(text: str) -> datetime:
+    """Parse a time: a duration ago, or ISO 8601."""
     text = text.strip()
     try:
         if (ago := parse_duration(text)) is not None:
             return datetime.now(UTC) - ago
-        if len(text) == len("2026-11-16"):
-            moment = datetime.combine(date.fromisoformat(text), time_of_day)
-        else:
-            moment = datetime.fromisoformat(text.upper())
+        moment = datetime.fromisoformat(text.upper())
     except (ValueError, OverflowError):
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a time; write 2h (s, m, h, d, w) for a time ago, or 2026-11-16T08:30"

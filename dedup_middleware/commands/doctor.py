@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import shutil
 import tempfile
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.utils.project import inside_project
 
@@ -36,43 +34,38 @@ LEAST_FREE = 1 << 30
 SPIDER, RUN = "SPIDER", "RUN"  # stand for names in the place of a store
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """One line of the answer."""
 
-    name: str
-    value: str
+    what: str
+    found: str
     problem: str = ""
     """What is wrong, and what to do; empty if all is well."""
-    data: Any = None
-    """The value in JSON, if it is not its text."""
 
 
 _COLUMNS: Sequence[Column[Check]] = (
-    Column("what", lambda check: check.name),
-    Column("found", lambda check: f"{check.value} (!)" if check.problem else check.value, least=40),
+    Column("what", lambda check: check.what),
+    Column(
+        "found",
+        lambda check: check.found,
+        text=lambda check: f"{check.found} (!)" if check.problem else check.found,
+        least=40,
+    ),
+    Column("problem", lambda check: check.problem, is_data=True),
 )
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _arguments.add_output(parser)
+    _arguments.add_output(parser, "print each finding as a line of JSON")
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
     checks = [*_versions(), *_core(), *_store(settings), *_judged(settings)]
     problems = [check.problem for check in checks if check.problem]
     with screen(opts) as out:
-        if opts.json:
-            found = {
-                check.name: check.value if check.data is None else check.data for check in checks
-            }
-            out.write(f"{json.dumps({**found, 'problems': problems})}\n")
-        else:
-            Listing(_COLUMNS, checks).write(out)
-            for problem in problems:
-                warn(problem)
-            if not problems:
-                warn("All is well")
+        Listing(_COLUMNS, checks).write(out)
+    for problem in problems or ["All is well"]:
+        warn(problem)
     return 1 if problems else 0
 
 
@@ -89,11 +82,11 @@ def _core() -> Iterator[Check]:
     try:
         core.load()
     except CoreError as error:
-        yield Check("core", "can't be used", f"No page can be judged: {error}", data=False)
+        yield Check("core", "can't be used", f"No page can be judged: {error}")
         return
     path = core.library_file()
     where = f"version {core.VERSION}, {short_path(path) if path else ''}"
-    yield Check("core", where, data={"version": core.VERSION, "path": str(path)})
+    yield Check("core", where)
     yield Check("compiler", core.call("compiler", b"").decode())
     from dedup_middleware.fingerprint import SCHEME  # numpy comes with it
 
@@ -105,15 +98,13 @@ def _store(settings: BaseSettings) -> Iterator[Check]:
 
     own = Settings.from_scrapy(settings)
     place = locate_store(own, settings, SPIDER, RUN)
-    name, whole = short_path(place.path), str(place.path)
-    if place.url:
-        name = whole = Address.parse(place.url).name
+    name = Address.parse(place.url).name if place.url else short_path(place.path)
     try:
         state = _try(place.url or place.path, own.map_size)
     except (DedupError, OSError) as error:
-        yield Check("store", name, f"The store can't be used: {error}", data=whole)
+        yield Check("store", name, f"The store can't be used: {error}")
         return
-    yield Check("store", f"{name}, {state}", data=whole)
+    yield Check("store", f"{name}, {state}")
     if not place.url:
         yield _disk(place.path)
 
@@ -121,31 +112,31 @@ def _store(settings: BaseSettings) -> Iterator[Check]:
 def _disk(path: Path) -> Check:
     free = shutil.disk_usage(_existing(path)).free
     problem = f"The disk of the store is nearly full: {size(free)} free" * (free < LEAST_FREE)
-    return Check("disk", f"{size(free)} free", problem, data=free)
+    return Check("disk", f"{size(free)} free", problem)
 
 
 def _judged(settings: BaseSettings) -> Iterator[Check]:
     """Check which pages a crawl of this project would judge, and what it would do with them."""
     own = Settings.from_scrapy(settings)
     if not inside_project():
-        yield Check("judged", "nothing here: this folder is in no Scrapy project", data=[])
+        yield Check("judged", "nothing here: this folder is in no Scrapy project")
     elif not any(map(_is_ours, _components(settings))):
         problem = (
             "This project judges no page: write "
             'ADDONS = {"dedup_middleware.Addon": 500} in its settings'
         )
-        yield Check("judged", "nothing", problem, data=[])
+        yield Check("judged", "nothing", problem)
     elif not own.enabled:
-        yield Check("judged", "nothing: DEDUP_ENABLED is False", data=[])
+        yield Check("judged", "nothing: DEDUP_ENABLED is False")
     else:
         errors = "" if own.http_errors else " below status 400"
         fields = f"{own.url_field} and {own.html_field} or {own.text_field}"
         yield Check("judged", f"HTML{errors}, and items with {fields}")
     loss = f"{own.strictness}, at most {own.max_loss:.1%} of a page may be lost"
-    yield Check("strictness", loss, data={"level": own.strictness, "max_loss": own.max_loss})
+    yield Check("strictness", loss)
     for name, action in (("dropped", Action.DROP), ("tagged", Action.TAG), ("passed", Action.PASS)):
         kinds = [str(kind) for kind, one in _actions(own).items() if one is action]
-        yield Check(name, ", ".join(kinds) or "none", data=kinds)
+        yield Check(name, ", ".join(kinds) or "none")
 
 
 def _components(settings: BaseSettings) -> Iterator[object]:

@@ -163,7 +163,7 @@ class Filter:
     >>> from dedup_middleware.inspect.decisions import Decision
     >>> line = b'{"url": "https://www.example.org/a", "verdict": "exact", "action": "drop"}'
     >>> exact = Decision.parse(line)
-    >>> Filter(host="example.org", scores=(0.9, 1)).matches(exact)
+    >>> Filter(host="example.org").matches(exact)
     True
     """
 
@@ -174,10 +174,7 @@ class Filter:
     """A host or domain, as `named_host` returns it."""
     original: str = ""
     """A part of the original's URL."""
-    scores: tuple[float, float] | None = None
-    """The lowest and the highest score."""
     since: datetime | None = None
-    until: datetime | None = None
 
     def matches(self, decision: Decision) -> bool:
         for test in self._tests:  # noqa: SIM110 - a generator is slower, this runs for millions
@@ -205,10 +202,8 @@ class Filter:
             tests.append(lambda one: is_within(one.host, self.host))
         if self.original:
             tests.append(lambda one: self.original in (one.original or ""))
-        if self.scores:
-            tests.append(self._has_score)
-        if self.since or self.until:
-            tests.append(self._is_within_time)
+        if since := self.since:
+            tests.append(lambda one: one.when is not None and one.when >= since)
         return tests
 
     @cached_property
@@ -220,17 +215,6 @@ class Filter:
             if words
         ]
         return [*needles, [escaped(self.original)]] if self.original else needles
-
-    def _has_score(self, decision: Decision) -> bool:
-        assert self.scores  # noqa: S101  # a test only then
-        score = decision.score
-        return score is not None and self.scores[0] <= score <= self.scores[1]
-
-    def _is_within_time(self, decision: Decision) -> bool:
-        when = decision.when
-        return when is not None and not (
-            (self.since and when < self.since) or (self.until and when > self.until)
-        )
 
 
 def decisions_with(source: Source, needle: bytes) -> Iterator[Decision]:
