@@ -62,7 +62,7 @@ INTERRUPTED, BROKEN_PIPE = 130, 141  # as shells report a process that a signal 
 
 
 class _HelpFormatter(ScrapyHelpFormatter):
-    """Scrapy's, which prints a line of wrapped help that ends with a colon as a heading."""
+    """Scrapy's formatter; that takes each line that ends with a colon for a heading."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if "\n" in text else super()._fill_text(text, width, indent)

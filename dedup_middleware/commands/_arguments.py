@@ -76,14 +76,19 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
 
 
 def add_filters(parser: argparse.ArgumentParser, action: Action | None = None) -> None:
-    """Add the arguments that `_journals.of_runs` and `filter_of` read; all actions by default."""
+    """Add the arguments that `_journals.find` and `filter_of` read; all actions by default."""
     add_journals(parser)
     add_runs(parser)
-    parser.add_argument("--verdict", type=_kinds, metavar="KIND,…", help=f"any of {_listed(Kind)}")
+    parser.add_argument(
+        "--verdict",
+        type=lambda text: _some(text, Kind),
+        metavar="KIND,…",
+        help=f"any of {_listed(Kind)}, or all (default)",
+    )
     parser.add_argument(
         "--action",
         dest="actions",
-        type=_actions,
+        type=lambda text: _some(text, Action),
         default=[str(action)] if action else [],
         metavar="ACTION,…",
         help=f"any of {_listed(Action)}, or all (default: {action or 'all'})",
@@ -112,7 +117,7 @@ def filter_of(opts: argparse.Namespace) -> Filter:
 
 
 def age(text: str) -> timedelta:
-    """Read how long ago, as a user writes it."""
+    """Parse a duration, such as 30d."""
     found = parse_duration(text)
     if found is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a time; write it as 30d, 12h or 2w")
@@ -139,7 +144,7 @@ def add_output(
 
 
 def add_limit(parser: argparse.ArgumentParser, what: str, default: int | str) -> None:
-    """Add the option that says how much is listed; a default that is no number is for people."""
+    """Add the option --limit; a default that is not a number only describes what happens."""
     parser.add_argument(
         "--limit",
         type=positive,
@@ -173,22 +178,15 @@ def login_name(default: str = "") -> str:
         return default
 
 
-def _kinds(text: str) -> list[str]:
-    return _some(text, [str(kind) for kind in Kind])
-
-
-def _actions(text: str) -> list[str]:
-    if text.strip().lower() == "all":
-        return []
-    return _some(text, [str(action) for action in Action])
-
-
-def _some(text: str, known: list[str]) -> list[str]:
+def _some(text: str, known: type[Kind | Action]) -> list[str]:
+    """Parse words of an enumeration; none stands for all of them."""
     words = [word.strip() for word in text.lower().split(",") if word.strip()]
-    unknown = [word for word in words if word not in known]
+    if words == ["all"]:
+        return []
+    unknown = [word for word in words if word not in list(known)]
     if unknown or not words:
         raise argparse.ArgumentTypeError(
-            f"{', '.join(unknown) or 'nothing'}: name some of {', '.join(known)}"
+            f"{', '.join(unknown) or 'nothing'}: name some of {_listed(known)}"
         )
     return words
 

@@ -1,4 +1,4 @@
-"""`scrapy dedup show --text`: the text of a page, and as what each block of it counted."""
+"""`scrapy dedup show --text`: the text of a page, and what each block of it counted as."""
 
 from __future__ import annotations
 

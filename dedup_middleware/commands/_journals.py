@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ._screen import Screen
 
 T = TypeVar("T")
+FEW_SPIDERS = 3
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Chosen:
 
     sources: Sequence[Source]
     store: Path | str | None
-    """What has the texts: a folder or the URL of a server; None if no store is left."""
+    """The store that has the texts, a folder or the URL of a server; None if none is left."""
     files: Sequence[Path] = ()
     """Journal files, which must not be written over."""
 
@@ -54,6 +55,14 @@ class Chosen:
     def name(self) -> str:
         names = [source.name for source in self.sources]
         return names[0] if len(names) == 1 else f"{len(names)} journals"
+
+    @property
+    def title(self) -> str:
+        """What was crawled: the spiders, if they are few, else the store or the last journal."""
+        spiders = dict.fromkeys(one.spider for one in self._firsts if one.spider)
+        if 0 < len(spiders) <= FEW_SPIDERS:
+            return ", ".join(spiders)
+        return name_of(self.store or self.files[-1])
 
     def tell(self, out: Screen | None = None) -> None:
         """Say which store or journal is read, and which of its runs were dry."""
@@ -84,27 +93,22 @@ class Chosen:
 
     @cached_property
     def _firsts(self) -> list[Decision]:
-        """The first decisions of the runs, which tell what the others depend on."""
+        """The first decisions of the runs, which have the thresholds, and say if a run was dry."""
         try:
             return [one for source in self.sources for one in first_decisions(source)]
-        except OSError:  # told when the rest is read
+        except OSError:  # reported when the rest is read
             return []
 
 
 def find(opts: Namespace) -> Chosen:
-    """Return all decisions that are named."""
-    return _find(opts, None, all_runs=True)
+    """Return the decisions that are named: of the newest run, of one, or of all.
 
-
-def of_runs(opts: Namespace) -> Chosen:
-    """Return the decisions of the runs that are named: the newest, one, or all."""
-    return _find(opts, opts.run, all_runs=opts.all_runs)
-
-
-def _find(opts: Namespace, run: str | None, *, all_runs: bool) -> Chosen:
+    Commands without options for runs get all of them.
+    """
     if opts.journal:
         files = _named(opts.journal)
         return Chosen([*map(JournalFile, files)], store_of(files[-1]), files)
+    run, all_runs = getattr(opts, "run", None), getattr(opts, "all_runs", True)
     found = in_store(opts.store or last_used(), run, all_runs=all_runs)
     return replace(found, is_named=opts.store is not None)
 
@@ -157,7 +161,7 @@ def _begin(journal: Path) -> tuple[str, str]:
 
 @contextmanager
 def reading(chosen: Chosen, warn: Callable[[str], object] = warn) -> Iterator[Journals]:
-    """Open journals to be read from end to end; a bar shows how far that is, if it takes long."""
+    """Open journals to be read from end to end, with a progress bar if that takes long."""
     in_bytes = all(isinstance(source, JournalFile) for source in chosen.sources)
     total = sum(source.size for source in chosen.sources)
     with ProgressBar(total, "Reading", in_bytes=in_bytes, delay=SOON) as bar:
@@ -180,7 +184,7 @@ def name_of(store: Path | str, *, brief: bool = True) -> str:
 
 
 def own_folder(store: Path | str) -> Path:
-    """Return where files of one's own can be kept that belong to a store."""
+    """Return the folder for files that belong to a store, such as answers of people."""
     return project_data() / Address.parse(str(store)).folder if is_url(store) else Path(store)
 
 

@@ -38,7 +38,7 @@ GAP = "  "
 ALWAYS = sys.maxsize
 _NARROWEST = 8
 _SAMPLE = 500
-"""Rows that tell how wide columns are, and what URLs have in common; there may be millions."""
+"""The rows that are read ahead to choose the widths of columns; there may be millions of rows."""
 
 
 def dim(_: str) -> str:
@@ -56,11 +56,11 @@ class Column(Generic[Row]):
 
     name: str
     value: Callable[[Row], Any]
-    """What it holds of a row: in JSON and CSV as it is, numbers on the right in tables."""
+    """The value of a row: unchanged in JSON and CSV; numbers are aligned right in tables."""
     form: Callable[[Any], str] = _plain
     """Format the value for people."""
     text: Callable[[Row], str] | None = None
-    """What people read of a row, if that is more, or less, than the value."""
+    """The text for people, if it is not the formatted value."""
     key: str = ""
     """Its name in JSON and CSV, if that is another."""
     worth: int = 0
@@ -70,7 +70,7 @@ class Column(Generic[Row]):
     below: int = 0
     """In terminals narrower than this it has lines of its own below the row, whole and wrapped."""
     mark: str = ""
-    """What stands before such a line."""
+    """The mark in front of such a line."""
     is_url: bool = False
     """Whether what all URLs have in common is left out."""
     is_data: bool = False
@@ -103,7 +103,8 @@ class Listing(Generic[Row]):
     ) -> None:
         """Take columns and rows; `line` returns a row as JSON, if it is not its columns.
 
-        `common` are URLs, or where they are, if rows are not to be awaited for what they share.
+        `common` are URLs or folders of them, for lists whose rows can't be read ahead to find what
+        their URLs have in common.
         """
         self._columns = columns
         self._shown = [column for column in columns if not column.is_data]
@@ -114,7 +115,7 @@ class Listing(Generic[Row]):
     def write(self, out: Screen, *, limit: int | None = None, sources: Iterable[Path] = ()) -> int:
         """Write the list in the format that was asked for; return the number of rows.
 
-        A CSV file takes the place of no source. If there are more rows than the limit, a message
+        A CSV file never overwrites a source. If there are more rows than the limit, a message
         says so.
         """
         numbers = count()
@@ -240,7 +241,7 @@ class _Table(Generic[Row]):
         return GAP.join(shown).rstrip()
 
     def _fit(self, cells: Sequence[str], text: str, room: int) -> str:
-        """Cut a URL so that it can be told from the other one of its row."""
+        """Cut a URL so that what is shown differs from the other URL of its row."""
         first, *_, last = (cells[at] for at in (*self._urls, self._urls[-1]))
         return truncate_around(text, room, same_beginning(first, last))
 

@@ -117,7 +117,7 @@ class _Pages:
         return Journals(_journals.in_store(self._store, all_runs=True).sources)
 
     def names(self, first: str, second: str | None) -> tuple[tuple[str, str], Decision | None]:
-        """Return the files or whole URLs of two pages; the second may be left to the journal.
+        """Return the files or whole URLs of two pages; the journal names the second by default.
 
         If the text at the URL has changed, both are that URL, and the decision says what changed.
         """

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PACKAGES = ("scrapy-dedup", "Scrapy", "lmdb", "lxml")
 PACKAGE = "dedup_middleware"
 LEAST_FREE = 1 << 30
-SPIDER, RUN = "SPIDER", "RUN"  # stand for names in the place of a store
+SPIDER, RUN = "SPIDER", "RUN"  # placeholders in the path of a store
 
 
 class Check(NamedTuple):

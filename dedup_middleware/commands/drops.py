@@ -70,7 +70,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(opts: Namespace, _settings: BaseSettings) -> int:
     if opts.by and (opts.sort or opts.reverse):
         opts.parser.error("--sort and --reverse don't go with --by")
-    found, wanted = _journals.of_runs(opts), _arguments.filter_of(opts)
+    found, wanted = _journals.find(opts), _arguments.filter_of(opts)
     if opts.by:
         from dedup_middleware.inspect.tallies import clusters, replacements_in  # imports numpy
 
@@ -92,11 +92,11 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
             columns, every if in_order is None else in_order, line=lambda one: one.json
         )
         if not listing.write(out, limit=opts.limit, sources=found.files):
-            _complain_of_none(found)
+            _warn_of_none(found)
     return 0
 
 
-def _complain_of_none(found: _journals.Chosen) -> None:
+def _warn_of_none(found: _journals.Chosen) -> None:
     """Say that nothing matches, and what there is instead."""
     actions = Counter(one.action for one in Journals(found.sources).decisions())
     there = f"; there are {count_list(actions)} (--action all)" if actions else ""

@@ -19,11 +19,9 @@ from ._progress import ProgressBar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Iterator
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.viewer.evidence import Gathered, Shortlist
 
 MOST_EVIDENCE = 100_000
@@ -50,7 +48,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     if not 0 <= (opts.evidence or 0) <= MOST_EVIDENCE:
         opts.parser.error(f"--evidence must be from 0 to {MOST_EVIDENCE:,}, not {opts.evidence}")
     chosen = Settings.from_scrapy(settings)
-    found = _journals.of_runs(opts)
+    found = _journals.find(opts)
     found.tell()
     check_output(opts.output, found.files)
     began = time.monotonic()
@@ -70,7 +68,6 @@ class _Report:
         self._settings = settings
         self._most = most
         self._problems: list[str] = []
-        self._spiders: dict[str, None] = {}
         self.store = chosen.store
         self.decisions = 0
         self.gathered: Gathered | None = None
@@ -90,7 +87,7 @@ class _Report:
         shortlist = Shortlist(most if self.store else 0)
         with _journals.reading(self._chosen) as journals:
             rows = rows_of(
-                self._with_spiders(journals.decisions()),
+                journals.decisions(),
                 RunThresholds(self._settings.level),
                 restored=((one.url, one.original) for one in restored.all),
                 consider=shortlist.consider,
@@ -104,7 +101,7 @@ class _Report:
         elif most:
             self.gathered = self._gather(self.store, shortlist)
         about = About(
-            title=self._title(),
+            title=self._chosen.title,
             command=scrapy_command(),
             store=_journals.name_of(self.store) if self.store else None,
             made=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -124,19 +121,6 @@ class _Report:
             "forgotten": self.gathered.forgotten if self.gathered else 0,
             "problems": self._problems,
         }
-
-    def _with_spiders(self, decisions: Iterable[Decision]) -> Iterator[Decision]:
-        """Pass decisions on, and remember their spiders for the title."""
-        for one in decisions:
-            if one.spider:
-                self._spiders.setdefault(one.spider)
-            yield one
-
-    def _title(self) -> str:
-        few = 3
-        if 0 < len(self._spiders) <= few:
-            return ", ".join(self._spiders)
-        return _journals.name_of(self.store or self._chosen.files[-1])
 
     def _gather(self, store: Path | str, shortlist: Shortlist) -> Gathered | None:
         from dedup_middleware.inspect.texts import Texts

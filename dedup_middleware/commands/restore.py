@@ -83,7 +83,7 @@ class _Command:
     """Where the dropped items of crawls are kept."""
 
     def restore_or_undo(self) -> int:
-        """Go through all pages; an error with one does not keep back the others."""
+        """Go through all pages; an error with one does not stop the others."""
         from dedup_middleware.inspect.overrides import lists_of
 
         done = 0
@@ -233,7 +233,7 @@ def _store(opts: Namespace) -> Path | str | None:
 
 
 def _means(text: str, url: str) -> bool:
-    """Return True if a user who writes a text may mean a URL: it is the same, or has it in it."""
+    """Return True if a text names a URL: as a whole, in another spelling, or by a part of it."""
     from dedup_middleware.urls import url_key
 
     return text in url or url_key(url) in map(url_key, possible_urls(text))

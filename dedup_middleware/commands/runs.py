@@ -32,11 +32,13 @@ _NAMES = {"commit": 1, "discard": 1, "diff": 2}
 
 
 def _columns(*, brief: bool) -> Sequence[Column[Run]]:
-    """Return the columns; in brief, without what others say too."""
+    """Return the columns; in brief, without what other columns say, too."""
     return (
         Column("run", lambda run: run.name),
         Column("spider", lambda run: run.spider, worth=9, least=12),
-        Column("started", lambda run: run.started, _shown, worth=5),  # most names say it, too
+        Column(
+            "started", lambda run: run.started, _shown, worth=5
+        ),  # the names of most runs say it, too
         Column("ended", lambda run: run.ended, text=lambda run: _ended(run, brief=brief), worth=8),
         Column("state", lambda run: run.state, is_data=True),
         Column("judged", lambda run: run.judged),

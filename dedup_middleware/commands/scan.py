@@ -206,7 +206,7 @@ class _Scan:
         self._decisions.clear()
 
     def _copy(self, path: Path, copies: Copies) -> None:
-        """Write the archives without what they have twice."""
+        """Copy the archives, with revisit records in the place of what they have twice."""
         from dedup_middleware.batch.archive_copy import ArchiveCopy
 
         archives, total = self._sources.archives, 0

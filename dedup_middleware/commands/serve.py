@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import SettingError
-from dedup_middleware.inspect.journals import JournalFile, first_decisions
+from dedup_middleware.inspect.journals import JournalFile
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import escape, scrapy_command, short_path, warn
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 HOST, HIGHEST_PORT = "127.0.0.1", 65_535
-NOBODY = "viewer"
-FEW = 3
+ANONYMOUS = "viewer"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -53,12 +52,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(opts: Namespace, settings: BaseSettings) -> int:
     if not 0 <= opts.port <= HIGHEST_PORT:
         raise SettingError(f"--port must be from 0 to {HIGHEST_PORT}, not {opts.port}")
-    judge = _arguments.judge_name(opts, NOBODY)
+    judge = _arguments.judge_name(opts, ANONYMOUS)
     chosen = Settings.from_scrapy(settings)
     found = _journals.find(opts)
     found.tell()
     store = found.store
-    # numpy, lmdb, Twisted and their kind: not before they are needed
+    # these import numpy, lmdb and Twisted
     from dedup_middleware.inspect.runs import ends_of
     from dedup_middleware.viewer.api import Api
     from dedup_middleware.viewer.evidence import EvidenceCache
@@ -84,15 +83,15 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         lambda: ends_of(store, decisions.runs) if store else {},
         lambda: sites_section(store, decisions.runs),
         guard.token,
-        title=_title(found, is_files=is_files),
+        title=found.title,
         command=scrapy_command(),
         store=_journals.name_of(store) if store else None,
         dry_runs=tuple(found.dry_runs),
     )
     if not is_loopback(opts.host):
         warn(
-            f"Whoever can reach {opts.host}, port {guard.port}, and learns the URL, can read what "
-            "was crawled, restore pages and answer; nothing is encrypted"
+            f"Everybody who reaches {opts.host}, port {guard.port}, and knows the URL can read "
+            "what was crawled, restore pages and answer; nothing is encrypted"
         )
     if store is None:
         warn("The store is not there, only its journal: texts are not shown")
@@ -103,20 +102,6 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         ready.append(partial(_open, url))
     serve(api, guard, listener, warn=warn, ready=ready)
     return 0
-
-
-def _title(found: _journals.Chosen, *, is_files: bool) -> str:
-    """Name what was crawled: the spiders, if they are few."""
-    from dedup_middleware.inspect.runs import spiders_of
-
-    if is_files or found.store is None:
-        named = [one.spider for source in found.sources for one in first_decisions(source)]
-    else:
-        named = spiders_of(found.store)
-    spiders = dict.fromkeys(filter(None, named))
-    if 0 < len(spiders) <= FEW:
-        return ", ".join(spiders)
-    return _journals.name_of(found.store or found.files[-1])
 
 
 def _tell(opts: Namespace, url: str, store: Path | str | None, answers: Path) -> None:

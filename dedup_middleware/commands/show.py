@@ -184,31 +184,31 @@ def _details(
     decision: Decision, texts: _Texts | None, doubt: float, out: Screen, *, is_dry: bool
 ) -> Iterator[str]:
     entry = decision.entry
-    style = VERDICT_STYLES.get(decision.verdict, "")
+    styles = {
+        "verdict": VERDICT_STYLES.get(decision.verdict, ""),
+        "action": "bold" if decision.action == Action.DROP else "",
+    }
     rows = [
-        ("verdict", _explained(decision.verdict, VERDICTS), style),
-        ("action", _action(decision, is_dry=is_dry), "bold" if decision.action == "drop" else ""),
-        ("original", decision.original or "none", ""),
+        ("verdict", _explained(decision.verdict, VERDICTS)),
+        ("action", _action(decision, is_dry=is_dry)),
+        ("original", decision.original or "none"),
+        *(("supersedes", url) for url in [decision.supersedes] if url),
+        *(("closest", url) for url in [decision.closest] if url),
+        ("reason", decision.reason),
+        *_lost_rows(decision),
+        *_change_rows(decision),
+        *_text_rows(decision, texts),
+        *_known_rows(decision, doubt),
+        ("stage", _explained(decision.stage, STAGES)),
+        *(("class", str(level)) for level in [entry.get("level")] if level),
+        ("time", f"{entry.get('time')}, in {entry.get('ms')} ms"),
+        ("run", " of ".join(filter(None, (decision.run, decision.spider)))),
+        *(("note", note) for note in _list_of(entry, "notes")),
+        *(("swallowed", url) for url in _list_of(entry, "swallowed")),
     ]
-    if decision.supersedes:
-        rows.append(("supersedes", decision.supersedes, ""))
-    if decision.closest:
-        rows.append(("closest", decision.closest, ""))
-    rows += [
-        ("reason", decision.reason, ""),
-        *((name, text, "") for name, text in _lost_rows(decision)),
-        *((name, text, "") for name, text in _change_rows(decision)),
-        *((name, text, "") for name, text in _text_rows(decision, texts)),
-        *((name, text, "") for name, text in _known_rows(decision, doubt)),
-        ("stage", _explained(decision.stage, STAGES), ""),
-        *(("class", str(entry["level"]), "") for _ in [entry] if entry.get("level")),
-        ("time", f"{entry.get('time')}, in {entry.get('ms')} ms", ""),
-        ("run", " of ".join(filter(None, (decision.run, decision.spider))), ""),
-        *(("note", note, "") for note in _list_of(entry, "notes")),
-        *(("swallowed", url, "") for url in _list_of(entry, "swallowed")),
-    ]
-    for name, value, painted in rows:
-        yield from _wrapped(out, f"  {name:<{_LABEL - 2}} ", escape(value), style=painted)
+    for name, value in rows:
+        label = f"  {name:<{_LABEL - 2}} "
+        yield from _wrapped(out, label, escape(value), style=styles.get(name, ""))
 
 
 def _action(decision: Decision, *, is_dry: bool) -> str:

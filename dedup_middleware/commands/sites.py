@@ -70,9 +70,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
     _check(opts)
-    store = opts.store or _journals.last_used()
     with screen(opts) as out:
-        out.source(f"Store: {_journals.name_of(store)}", is_named=opts.store is not None)
+        store = _journals.store_of_options(opts, out)
         if opts.action == "list":
             return _list(store, opts, out)
         if opts.action == "export":
@@ -93,7 +92,7 @@ def _check(opts: Namespace) -> None:
 
 
 def _list(store: Path | str, opts: Namespace, out: Screen) -> int:
-    """List what rests on most pages, as much of each kind as asked for."""
+    """List what was learned: of each kind what rests on most pages."""
     from dedup_middleware.inspect.sites import WHATS, Top
 
     every = {what: Top(opts.limit) for what in WHATS if opts.what in (None, what)}
@@ -142,7 +141,7 @@ def _export(store: Path | str, opts: Namespace, out: Screen) -> int:
     holding = [rule for rule in rules if rule and rule.holds]
     text = write_rules(holding)
     if unsaid := Counter(str(rule.kind) for rule in holding if rule.kind not in EXPRESSED):
-        warn(f"Left out, as the format has no words for them: {count_list(unsaid)}")
+        warn(f"Not exported, because the format can't express them: {count_list(unsaid)}")
     if opts.output == "-":
         out.write(text)
         return 0
@@ -161,12 +160,10 @@ def _change(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> i
         sites = Sites(reader)
         (sites.pin if opts.action == "pin" else sites.withdraw)(one.rule)
         sites.flush()
-    if opts.json:
-        facts = {"store": _journals.name_of(store, brief=False), "action": opts.action}
-        out.write(f"{json.dumps({**facts, 'rule': one.name})}\n")
-    else:
-        done = "holds from now on" if opts.action == "pin" else "never holds again"
-        out.write(f"{escape(one.name)} {done}.\n")
+    place = _journals.name_of(store, brief=False)
+    done = "holds from now on" if opts.action == "pin" else "never holds again"
+    facts = {"store": place, "action": opts.action, "rule": one.name}
+    out.answer(facts, f"{escape(one.name)} {done}.")
     return 0
 
 

@@ -94,7 +94,7 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
     from dedup_middleware.inspect.tallies import Recrawls, by_host, summed, tallies  # numpy
 
     recrawls = Recrawls()
-    found = _journals.of_runs(opts)
+    found = _journals.find(opts)
     with _journals.reading(found) as journals:
         runs = tallies(recrawls.watch(_arguments.filter_of(opts).select(journals)))
     with screen(opts) as out:

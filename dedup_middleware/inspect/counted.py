@@ -1,4 +1,4 @@
-"""What counted of a page: each block, and why it is not the page's own."""
+"""What each block of a page counts as: the page's own text, or why it is not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Counted(StrEnum):
-    """As what a block of a page counts."""
+    """What a block of a page counts as."""
 
     OWN = "own"
     REPEATED = "repeated"
@@ -53,7 +53,7 @@ _RANK = (0, COMMENT, VOLATILE, BY_MEMORY, BY_STRUCTURE, _HIDDEN_MARK)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A block of a page, and as what it counted."""
+    """A block of a page, and what it counted as."""
 
     counted: Counted
     block: Block
@@ -64,7 +64,7 @@ class Piece:
 
     @property
     def is_beginning(self) -> bool:
-        """Whether it is what an outline has of hidden text."""
+        """Whether it is the beginning of a hidden text: an outline keeps no more of it."""
         return not self.block.nodes
 
 

@@ -60,8 +60,8 @@ SCORES = {
 }
 
 SKIPPED = b'"verdict":null,"action":"skip",'
-"""What is in lines about requests that were not sent, and nowhere else: they are no decisions about
-pages."""
+"""The bytes by which lines about requests that were not sent are recognised: they are no decisions
+about pages."""
 _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # `loads` looks for encodings first
 _HEAD = re.compile(rb'\{"v":\d+,"seq":([1-9]\d{0,14}),"time":"[^"\\]*","run":"([ -~]*?)",')
 """How our own lines begin; other lines are parsed as JSON."""

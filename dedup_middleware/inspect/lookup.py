@@ -131,7 +131,7 @@ def look_up(journals: Journals, urls: Sequence[str]) -> Known:
         if decision.url in found:
             found[decision.url].decisions.append(decision)
             if decision.action != Action.DROP:
-                found[decision.url].superseded_by = None  # it stands for itself again
+                found[decision.url].superseded_by = None  # it is an original again
         elif decision.supersedes in found:
             found[decision.supersedes].superseded_by = decision.url
         elif decision.original in found and decision.action == Action.DROP:

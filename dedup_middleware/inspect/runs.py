@@ -124,11 +124,6 @@ def ends_of(store: Path | str, names: Iterable[str]) -> dict[str, RunEnd]:
     }
 
 
-def spiders_of(store: Path | str) -> list[str]:
-    """Return the spiders of all runs of a store, oldest first."""
-    return [run["spider"] for run in _known(store)[0]]
-
-
 def _by_name(known: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:
     found: dict[str, list[StoredRun]] = {}
     for one in known:
@@ -166,7 +161,7 @@ def _run(
 
 
 def _counted(source: Source) -> dict[str, _Counts]:
-    """Count decisions and drops by run, without reading more than need be into their lines."""
+    """Count decisions and drops by run, without parsing their lines."""
     judged: Counter[str] = Counter()
     drops: Counter[str] = Counter()
     dry: set[str] = set()

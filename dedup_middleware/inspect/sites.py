@@ -1,4 +1,4 @@
-"""What a store knows of whole sites: rules, mirrors, walls and shapes, one form for all of them."""
+"""What a store knows about whole sites: rules, mirrors, walls and shapes, in one form."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 What: TypeAlias = Literal["rule", "mirror", "wall", "shape"]
 WHATS: tuple[What, ...] = ("rule", "mirror", "wall", "shape")
 MOST_STEPS = 3
-"""Of priority by which a shape is demoted."""
+"""Steps of priority by which a shape can be demoted."""
 _STATES = {
     "learned": "holds",
     "prior": "waits for a page that confirms it",
@@ -39,7 +39,7 @@ class Found:
     what: What
     host: str
     name: str
-    """By which people can name it in commands."""
+    """The name by which commands take it."""
     pages: int
     """On how many pages, or pairs of them, it rests."""
     new: int
@@ -106,7 +106,7 @@ def tally_of(place: Path | str, names: Iterable[str]) -> SiteTally:
 
 def found_on(site: Site) -> Iterator[Found]:
     """Yield all that is known of a host, in the order of `WHATS`, then by the number of pages."""
-    # those on traps are told of with their shapes
+    # rules about traps are shown with their shapes
     yield from _by_pages(_rule(rule) for rule in site.rules if rule.kind != "trap")
     yield from _by_pages(_mirror(site, mirror) for mirror in site.mirrors)
     yield from _by_pages(_wall(site, wall) for wall in site.walls)
@@ -159,7 +159,7 @@ def _shape(site: Site, shape: Shape, is_untrapped: bool) -> Found:
     if is_untrapped:
         parts.append("no trap: withdrawn by hand")
     elif shape.left:
-        parts.append("a trap: fetched no more but for a look now and then")
+        parts.append("a trap: no longer fetched, but for a check now and then")
     elif shape.steps:
         parts.append(f"fetched later than others ({shape.steps} of {MOST_STEPS} steps)")
     name, about = f"{site.host}{shape.pattern}", ", ".join(parts)

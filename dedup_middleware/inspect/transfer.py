@@ -38,9 +38,9 @@ class Counts:
     pages: int = 0
     copies: int = 0
     sites: int = 0
-    """Hosts of which is known what makes no difference in their URLs, and the like."""
+    """Hosts about whose URLs something was learned."""
     known: int = 0
-    """Left out, because the store knows something of their URLs or hosts."""
+    """Not imported, because the store knew their URLs or hosts already."""
 
 
 def export(view: View) -> Iterator[dict[str, Any]]:
