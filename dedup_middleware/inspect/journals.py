@@ -129,14 +129,14 @@ class Journals:
         else, so the caller still has to check. Decisions that a later line of the journal overrules
         are left out.
         """
-        finder = _Finder([tuple(group) for group in needles], tuple(any_case))
+        groups, ignoring_case = [*map(tuple, needles)], tuple(any_case)
         for number, source in enumerate(self._sources):
-            damage = _Damage()
+            search = _Search(groups, ignoring_case)
             try:
                 if number not in self._overruled:
                     self._overruled[number] = overruled_in(source)
                 overruled = self._overruled[number]
-                for decision in _search(source.blocks(), finder, damage):
+                for decision in search.decisions(source.blocks()):
                     if not overruled or decision.sequence not in overruled:
                         yield decision
             except OSError as error:
@@ -144,8 +144,8 @@ class Journals:
                 if len(self._sources) == 1:
                     raise StoreError(problem) from error
                 self._warn(source.name, problem)
-            if damage.count:
-                self._warn(source.name, damage.message(source.name))
+            if damage := search.damage(source.name):
+                self._warn(source.name, damage)
 
     def _warn(self, name: str, problem: str) -> None:
         if name in self._warned:
@@ -245,45 +245,57 @@ def overruled_in(source: Source) -> set[int]:
     return {number for number in found if number}
 
 
-def _search(found: Iterable[bytes | None], finder: _Finder, damage: _Damage) -> Iterator[Decision]:
-    before = 0  # lines
-    for block in found:
-        if block is None:
-            before += 1
-            damage.add(before)
-            continue
-        odd = _is_odd(block)
-        if odd:
-            for start, end in lines_of(block):
-                if not _looks_complete(block[start:end]):
-                    damage.add(before + block.count(b"\n", 0, start) + 1)
-        for start, end in finder.lines(block):
-            line = block[start:end]
-            if finder.wants(line) and not (odd and not _looks_complete(line)):
+class _Search:
+    """A search in blocks of lines, for decisions whose lines hold one of each group of needles."""
+
+    def __init__(self, groups: Iterable[Iterable[bytes]], any_case: Iterable[bytes]) -> None:
+        # the longest needles are probably the rarest
+        needles = sorted(map(tuple, groups), key=lambda group: min(map(len, group)), reverse=True)
+        self._any_case = tuple(any_case)
+        self._first = () if self._any_case or not needles else needles.pop(0)
+        self._others = needles
+        self._read = 0
+        """Lines of earlier blocks."""
+        self._damaged: list[int] = []
+        """The numbers of the lines that can't be read."""
+
+    def decisions(self, found: Iterable[bytes | None]) -> Iterator[Decision]:
+        for block in found:
+            if block is None:  # a line that is too long
+                self._read += 1
+                self._damaged.append(self._read)
+                continue
+            torn = _torn_lines(block)
+            for start in torn:
+                self._note_damage(block, start)
+            for start, end in self._lines(block):
+                line = block[start:end]
+                if start in torn or not self._wants(line):
+                    continue
                 decision = Decision.parse(line)
                 if decision:
                     yield decision
                 elif SKIPPED not in line:
-                    damage.add(before + block.count(b"\n", 0, start) + 1)
-        before += block.count(b"\n")
+                    self._note_damage(block, start)
+            self._read += block.count(b"\n")
 
+    def damage(self, name: str) -> str:
+        """Say which lines can't be read; return nothing if all can."""
+        if not self._damaged:
+            return ""
+        others = len(self._damaged) - 1
+        more = f", and {others:,} more lines" if others else ""
+        return f"{name}:{min(self._damaged)}: torn or not a decision; skipped{more}"
 
-class _Finder:
-    """Search for lines that hold one of each group of needles."""
+    def _note_damage(self, block: bytes, start: int) -> None:
+        self._damaged.append(self._read + block.count(b"\n", 0, start) + 1)
 
-    def __init__(self, groups: list[tuple[bytes, ...]], any_case: tuple[bytes, ...]) -> None:
-        self._any_case = any_case
-        # the longest needles are probably the rarest
-        groups.sort(key=lambda group: min(map(len, group)), reverse=True)
-        self._first = () if any_case or not groups else groups[0]
-        self._others = groups[1:] if self._first else groups
-
-    def lines(self, block: bytes) -> Iterator[tuple[int, int]]:
+    def _lines(self, block: bytes) -> Iterator[tuple[int, int]]:
         if self._any_case:
             return lines_with(block.lower(), self._any_case)
         return lines_with(block, self._first) if self._first else lines_of(block)
 
-    def wants(self, line: bytes) -> bool:
+    def _wants(self, line: bytes) -> bool:
         for group in self._others:
             for needle in group:  # no generators: this runs for each line of a big journal
                 if needle in line:
@@ -293,27 +305,13 @@ class _Finder:
         return True
 
 
-class _Damage:
-    """Lines of a journal that can't be read."""
-
-    def __init__(self) -> None:
-        self._first = 0
-        self.count = 0
-
-    def add(self, number: int) -> None:
-        self._first = min(self._first, number) if self.count else number
-        self.count += 1
-
-    def message(self, name: str) -> str:
-        more = f", and {self.count - 1:,} more lines" if self.count > 1 else ""
-        return f"{name}:{self._first}: torn or not a decision; skipped{more}"
-
-
-def _is_odd(block: bytes) -> bool:
-    """Return True if some line of a block does not look complete."""
+def _torn_lines(block: bytes) -> set[int]:
+    """Return where incomplete lines begin, such as a crash leaves behind; few blocks have one."""
     end = len(block) - block.endswith(b"\n")
-    return block[:1] != b"{" or block[end - 1 : end] != b"}" or bool(_ODD.search(block, 0, end))
+    if block[:1] == b"{" and block[end - 1 : end] == b"}" and not _ODD.search(block, 0, end):
+        return set()
+    return {start for start, end in lines_of(block) if not _looks_complete(block[start:end])}
 
 
 def _looks_complete(line: bytes) -> bool:
-    return line[:1] == b"{" and (line[-2:] == b"}\n" or line.rstrip()[-1:] == b"}")
+    return line[:1] == b"{" and line.rstrip()[-1:] == b"}"

@@ -73,34 +73,17 @@ def possible_urls(text: str) -> list[str]:
         return urls
 
 
-@dataclass(slots=True)
-class Similar:
-    """URLs that a user may have meant, where there is no decision about the one that was named."""
-
-    holding: dict[str, None] = field(default_factory=dict)
-    """Those that hold what was named, in order, up to a limit."""
-    near: list[str] = field(default_factory=list)
-    """Those that resemble it most, the best first."""
-
-    def only(self, text: str) -> str | None:
-        """Return the one URL that holds a text, or the one that ends with it."""
-        ending = [url for url in self.holding if url.endswith(text)]
-        chosen = list(self.holding) if len(self.holding) == 1 else ending
-        return chosen[0] if len(chosen) == 1 and len(self.holding) < MOST_HOLDING else None
-
-
 class UnknownPage(DedupError):
     """No page, or more than one, is meant by what a user has written; a line for each that may."""
 
-    def __init__(self, text: str, similar: Similar) -> None:
-        holding, near = list(similar.holding), similar.near
-        lines = [
-            f"There is no decision about {text}",
-            "The most similar URLs are:" if near else LIST_ALL,
-        ]
+    def __init__(self, text: str, holding: Sequence[str], near: Sequence[str]) -> None:
+        """Take URLs that hold the text, up to a limit, and those that resemble it most."""
         if holding:
             many = f"{len(holding):,}{' or more' * (len(holding) >= MOST_HOLDING)}"
             lines = [f"{many} URLs have {text!r} in them; name more of one:"]
+        else:
+            below = "The most similar URLs are:" if near else LIST_ALL
+            lines = [f"There is no decision about {text}", below]
         lines += [f"  {url}" for url in holding[:_SUGGESTED] or near]
         if len(holding) > _SUGGESTED:
             lines.append(f"  and {len(holding) - _SUGGESTED:,} more")
@@ -118,10 +101,14 @@ def look_up_page(journals: Journals, text: str) -> Known:
     known = look_up(journals, possible_urls(text))
     if known.decisions:
         return known
-    same, similar = closest(journals, text)
-    if chosen := same or similar.only(text):
-        return look_up(journals, [chosen])
-    raise UnknownPage(text, similar)
+    same, holding, near = closest(journals, text)
+    if same is None and len(holding) < MOST_HOLDING:
+        ending = [url for url in holding if url.endswith(text)]
+        chosen = holding if len(holding) == 1 else ending
+        same = chosen[0] if len(chosen) == 1 else None
+    if same is None:
+        raise UnknownPage(text, holding, near)
+    return look_up(journals, [same])
 
 
 def look_up(journals: Journals, urls: Sequence[str]) -> Known:
@@ -143,14 +130,14 @@ def look_up(journals: Journals, urls: Sequence[str]) -> Known:
     return next((known for known in found.values() if known.decisions), found[urls[0]])
 
 
-def closest(journals: Journals, text: str) -> tuple[str | None, Similar]:
-    """Return the URL that is the same when canonicalised, and those that may be meant."""
+def closest(journals: Journals, text: str) -> tuple[str | None, list[str], list[str]]:
+    """Return the URL that is the same when canonicalised, those that hold a text, similar ones."""
     canonical = [_canonical(url) for url in possible_urls(text)]
     paths = [_PLAIN_PATH.match(url) for url in canonical]
     part = text.lower()
     pieces = _pieces(part)
     same: str | None = None
-    similar = Similar()
+    holding: dict[str, None] = {}  # in order
     best: dict[str, float] = {}
     for decision in journals.decisions():
         other = decision.url
@@ -163,15 +150,14 @@ def closest(journals: Journals, text: str) -> tuple[str | None, Similar]:
         if same is not None:
             continue
         lower = other.lower()
-        if part in lower and len(similar.holding) < MOST_HOLDING:
-            similar.holding[other] = None
+        if part in lower and len(holding) < MOST_HOLDING:
+            holding[other] = None
         shared = len(pieces & _pieces(lower)) / len(pieces)
         if shared >= _ALIKE:
             best[other] = shared - abs(len(lower) - len(part)) / _LONGEST
             if len(best) > FEW:
                 del best[min(best, key=lambda url: best[url])]
-    similar.near = sorted(best, key=lambda url: -best[url])
-    return same, similar
+    return same, [*holding], sorted(best, key=lambda url: -best[url])
 
 
 def _pieces(text: str) -> set[str]:

@@ -13,7 +13,6 @@ from dedup_middleware.inspect import journals as journals_module
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.journals import Filter, Journals
 from dedup_middleware.inspect.lookup import (
-    Similar,
     UnknownPage,
     closest,
     look_up,
@@ -332,13 +331,13 @@ def test_urls_that_may_be_meant(tmp_path):
     path = journal(tmp_path, *(line(entry(number, url)) for number, url in enumerate(urls)))
     journals = Journals([path])
     assert closest(journals, "HTTPS://A.example/tides#top")[0] == urls[0]
-    same, similar = closest(journals, "tides")
-    assert (same, list(similar.holding)) == (None, urls[:2])
-    assert similar.only("tides") == urls[0], "the only one that ends so"
-    assert closest(journals, "kettle")[1].only("kettle") == urls[2]
-    assert closest(journals, "a.example")[1].only("a.example") is None
-    assert closest(journals, "/kettel")[1].near[0] == urls[2]
-    assert closest(journals, "ftp://zzz")[1] == Similar()
+    assert closest(journals, "tides")[:2] == (None, urls[:2])
+    assert look_up_page(journals, "tides").url == urls[0], "the only one that ends so"
+    assert look_up_page(journals, "kettle").url == urls[2]
+    with pytest.raises(UnknownPage, match="4 URLs have 'a.example' in them"):
+        look_up_page(journals, "a.example")
+    assert closest(journals, "/kettel")[2][0] == urls[2]
+    assert closest(journals, "ftp://zzz") == (None, [], [])
 
 
 def test_a_part_of_a_url_is_enough(tmp_path):
