@@ -334,7 +334,7 @@ def test_urls_that_may_be_meant(tmp_path):
     assert closest(journals, "tides")[:2] == (None, urls[:2])
     assert look_up_page(journals, "tides").url == urls[0], "the only one that ends so"
     assert look_up_page(journals, "kettle").url == urls[2]
-    with pytest.raises(UnknownPage, match="4 URLs have 'a.example' in them"):
+    with pytest.raises(UnknownPage, match=r"4 URLs have 'a\.example' in them"):
         look_up_page(journals, "a.example")
     assert closest(journals, "/kettel")[2][0] == urls[2]
     assert closest(journals, "ftp://zzz") == (None, [], [])
