@@ -156,13 +156,13 @@ class _Pages:
         try:
             return look_up_page(self._recorded, text).url
         except UnknownPage as error:
-            headline, *urls = error.args
-            if headline.startswith("There is no"):
+            headline, *others = error.args
+            if error.is_unknown:
                 headline = (
                     f"{text} is neither a file nor a URL in the store {self._store}; name another "
-                    "store with --store DIR, or list pages with `scrapy dedup drops --action all`"
+                    "store with --store DIR"
                 )
-            raise DedupError(headline, *urls) from None
+            raise DedupError(headline, *others) from None
 
     def _kept(self, url: str) -> Outline | None:
         from dedup_middleware.inspect.texts import Texts  # imports numpy and lmdb

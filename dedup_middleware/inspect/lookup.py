@@ -78,6 +78,7 @@ class UnknownPage(DedupError):
 
     def __init__(self, text: str, holding: Sequence[str], near: Sequence[str]) -> None:
         """Take URLs that hold the text, up to a limit, and those that resemble it most."""
+        self.is_unknown = not holding
         if holding:
             many = f"{len(holding):,}{' or more' * (len(holding) >= MOST_HOLDING)}"
             lines = [f"{many} URLs have {text!r} in them; name more of one:"]

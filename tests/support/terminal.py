@@ -29,7 +29,7 @@ class Terminal:
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            env={**os.environ, "PYTHONIOENCODING": "utf-8", "TERM": "xterm"},
+            env={**os.environ, "PAGER": "cat", "PYTHONIOENCODING": "utf-8", "TERM": "xterm"},
             start_new_session=True,
         )
         os.close(theirs)
