@@ -30,6 +30,8 @@ from .output import Output
 from .queue import DEADLINE, Event, JobQueue, OverdueError
 from .reading import reading_of
 from .report import Counts, DedupLogStats, fail, summary, warn_of_failed_run
+from .site_questions import SiteQuestions
+from .skipped_requests import QUEUE, SkippedRequests
 from .skipping import Skipping
 from .store_location import is_no_crawl, locate_store
 
@@ -75,10 +77,12 @@ class Crawl:
         self.dedup = self._location.open(self.settings, spider, self.settings.run or run)
         # a crawler may fail at start, or be ended by force
         self._abandon = weakref.finalize(self, self.dedup.close, succeeded=False)
-        self.skipping = self._skipping() if self.settings.skip != "off" else None
         self._queue = JobQueue()
         self._at_once = self._location.is_own and self.settings.method == "cascade"
         """Whether judging is short: no other run can hold the store, and nothing slow is used."""
+        self._skips = self.settings.skip == "on" and not self.settings.dry_run
+        self._skipped = self._open_skipped()
+        self.skipping = self._skipping() if self.settings.skip != "off" else None
         self.dedup.warm_up()
         self._output = Output(crawler, self._item_ended, self._all_ended)
         self._tasks = [create_looping_call(self._settle)]
@@ -169,7 +173,7 @@ class Crawl:
             return False
         self._breaker.succeeded()
         if self.skipping:
-            self.skipping.judged(delivery, page, subjects[-1], receipt.verdict)
+            await self.skipping.judged(delivery, page, subjects[-1], receipt.verdict)
         if before is None and not receipt.verdict.redundant:
             self._count_new()
         self._crawler.signals.send_catch_log(
@@ -286,15 +290,29 @@ class Crawl:
         if self.skipping:
             self.skipping.page_ended(delivery)
 
+    def _open_skipped(self) -> SkippedRequests | None:
+        """Open the queue of skipped requests; what an earlier run of the job left there is sent."""
+        job, settings = job_dir(self._crawler.settings), self.settings
+        path = Path(job, QUEUE) if job else None
+        keeps_salt = path and settings.skip != "off" and not settings.dry_run
+        if not (self._skips or keeps_salt or (path and path.exists())):
+            return None
+        found = SkippedRequests(self._crawler, self.counts, path)
+        if not self._skips and len(found):
+            logger.info("Requests of this job that were skipped before are sent: %d", len(found))
+            found.release_all()
+        return found
+
     def _skipping(self) -> Skipping:
-        job = job_dir(self._crawler.settings)
+        questions = SiteQuestions(self._queue, self._breaker, self.counts, at_once=self._at_once)
         return Skipping(
             self._crawler,
             self.settings,
             self.dedup.store,
             self.counts,
-            self._breaker,
-            Path(job) if job and not self.settings.dry_run else None,
+            questions,
+            self._skipped,
+            is_on=self._skips,
         )
 
     def _note_skipped(self, lines: list[Skipped]) -> None:
@@ -304,11 +322,12 @@ class Crawl:
 
     def _settle(self) -> None:
         """Tell the store what was delivered and withdrawn since the last time."""
-        if self.skipping:
-            self.skipping.send_released()
-            if self.counts.tally.pages and self.skipping.lines:  # the first line is about a page
-                lines, self.skipping.lines = self.skipping.lines, []
-                self._queue.submit(partial(self._note_skipped, lines), at_once=self._at_once)
+        if self._skipped:
+            self._skipped.send_released()
+        # the first line is about a page
+        if self.skipping and self.skipping.lines and self.counts.tally.pages:
+            lines, self.skipping.lines = self.skipping.lines, []
+            self._queue.submit(partial(self._note_skipped, lines), at_once=self._at_once)
         book = self.deliveries
         # not all at once: a store that is nearly full takes some
         for _ in range(0, max(len(book.delivered), len(book.withdrawn)), MOST_UNSETTLED):
@@ -364,7 +383,10 @@ class Crawl:
             if task.running:
                 task.stop()
         if self.skipping:
-            self.skipping.close()
+            await self.skipping.close()
+        if self._skipped:
+            self._skipped.close()
+            self._skipped = None
         self._settle()
         # behind all that is still to be written; who sums up the crawl reads the journal next
         await self._ask(self._queue.run(self.dedup.flush))

@@ -66,9 +66,10 @@ class DedupSpiderMiddleware:
                     if not self._follows(response, delivery):
                         self._crawl.counts.count("links_not_followed")
                         continue
-                    request = skipping.from_spider(output, response) if skipping else output
-                    if request:
-                        yield request
+                    if skipping:
+                        output = await skipping.from_spider(output, response)  # noqa: PLW2901
+                    if output:
+                        yield output
                     continue
                 if delivery and output is not None:
                     deliveries.expect(output, delivery)
