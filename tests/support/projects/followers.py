@@ -82,16 +82,6 @@ class Touching(Steps):
         return function(*arguments, **options)
 
 
-class NoRoom(Steps):
-    """Let nobody write to the queue of skipped requests from the last step but one on."""
-
-    def next_step(self):
-        if len(self.steps) == 2:
-            database = Crawl.of(self.crawler)._skipped._database
-            database.execute("PRAGMA query_only = ON")
-        super().next_step()
-
-
 class Narrow(Steps):
     """There is next to no room for what was skipped."""
 

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from components import Full, Pages
+from followers import Steps
 
 from dedup_middleware.page import Page
 from dedup_middleware.plugin.crawl import Crawl
@@ -37,6 +38,18 @@ class NoRoom(Pages):
             resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
             while not Crawl.of(self.crawler)._breaker.allows:  # longer, the longer it lasted
                 time.sleep(0.05)
+        super().next_step()
+
+
+class NoRoomToSkip(Steps):
+    """Let the queue of skipped requests not grow from the last step but one on."""
+
+    def next_step(self):
+        if len(self.steps) == 2:
+            size = Path("job/dedup-skipped.sqlite-wal").stat().st_size
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        elif not self.steps:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
         super().next_step()
 
 
