@@ -298,9 +298,9 @@ class Crawl:
         if not (self._skips or keeps_salt or (path and path.exists())):
             return None
         found = SkippedRequests(self._crawler, self.counts, path)
-        if not self._skips and len(found):
-            logger.info("Requests of this job that were skipped before are sent: %d", len(found))
-            found.release_all()
+        left = 0 if self._skips else found.release_all()
+        if left:
+            logger.info("Requests of this job that were skipped before are sent: %d", left)
         return found
 
     def _skipping(self) -> Skipping:

@@ -86,9 +86,6 @@ class SkippedRequests:
         self._sent = 0
         crawler.signals.connect(self._spider_idle, signals.spider_idle)
 
-    def __len__(self) -> int:
-        return self._number("SELECT count(*) FROM requests")
-
     @property
     def salt(self) -> str:
         """The random text that is kept with the job."""
@@ -129,9 +126,10 @@ class SkippedRequests:
             self._rules.append(rule)
             self._change("INSERT INTO released_rules VALUES (?)", rule)
 
-    def release_all(self) -> None:
-        """Have all requests sent."""
+    def release_all(self) -> int:
+        """Have all requests sent; return how many there are."""
         self._all_from = 0
+        return self._number("SELECT count(*) FROM requests")
 
     def next_waiting(self) -> list[tuple[int, str, str]]:
         """Return number and URL of the next requests that wait for a page, and the URL of that."""

@@ -58,7 +58,8 @@ class Skipped(NamedTuple):
     """A line of the journal about a request that was not sent."""
 
     url: str
-    canonical: str
+    original: str
+    """The URL that was fetched instead, or is on its way."""
     rule: str
     reason: str
     more: int = 0
@@ -342,7 +343,7 @@ class Skipping:
         logger.debug("Skipped %s: %s", printable(request.url), printable(reason))
         self._by_rule[key] += 1
         if self._by_rule[key] <= MOST_LINES:
-            self.lines.append(Skipped(request.url, canonical, key, reason))
+            self.lines.append(Skipped(request.url, decision.shown, key, reason))
         return True
 
     def _count(self, found: Considered) -> None:

@@ -45,6 +45,9 @@ class Observer:
         """Those of them that are like another page, but were kept: that they are not the same does
         not say that they are different."""
 
+        self.urls: dict[int, str] = {}
+        """The URL that was fetched first of each page, of as many as aliases."""
+
     def page(self, url: str) -> int:
         """Return the hash of a page; a URL that is known to show another has that one's."""
         key = page_hash(url)
@@ -72,6 +75,9 @@ class Observer:
             if len(self._alike) >= _MOST_ALIASES:
                 self._alike.clear()
             self._alike.add(page)
+        if len(self.urls) >= _MOST_ALIASES:
+            self.urls.clear()
+        self.urls.setdefault(page, fetched.url)
         is_judged = fetched.is_comparable or fetched.page != fetched.url
         may_vote = is_judged and fetched.words >= LEAST_WORDS
         votes = list[Vote | None]()

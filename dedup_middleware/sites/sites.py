@@ -143,7 +143,9 @@ class Sites:
                 form_key(parsed.host, thing.rest, thing.kind, thing.name)
                 for thing in form.things(parsed)
             )
-            self._forms.lose(parsed, keys, self._observer.page(url))
+            page = self._observer.page(url)
+            self._forms.lose(parsed, keys, page)
+            self._observer.urls.pop(page, None)
 
     def flush(self) -> None:
         """Write what was learned into the store; call it now and then, and at the end."""
@@ -183,22 +185,23 @@ class Sites:
         shown = self._stands_for(opened, url, form, used)
         if shown is None:
             return None
-        first, alike = shown
+        first, alike, other = shown
         used = [one for one in used if not TOGGLES.get(one.kind, 0) & alike] or [first]
         rule = used[0].rule(url.host)
-        reason = f"{form.url} shows the same page, and was fetched or is on its way"
+        reason = f"{other or form.url} shows the same page, and was fetched or is on its way"
         untrusted = next((one for one in used if not one.trusts(url.scope)), None)
         if untrusted:
             reason = f"The rule {rule.key} was not verified yet in {url.part}"
-            return Decision("send", rule, form.url, explored=True, reason=reason)
-        return self._skip(url, rule, form.url, reason)
+            return Decision("send", rule, form.url, other, explored=True, reason=reason)
+        return self._skip(url, rule, form.url, other, reason)
 
     def _stands_for(
         self, opened: OpenBook, url: Parsed, form: Parsed, used: list[Evidence]
-    ) -> tuple[Evidence, int] | None:
+    ) -> tuple[Evidence, int, str] | None:
         """Return a rule by which what was fetched, or is on its way, stands for a URL.
 
-        Beside it are the toggles in which both are alike: the rules about these need not be right.
+        Beside it are the toggles in which both are alike: the rules about these need not be right;
+        and the other URL, if it is known.
         """
         rules = opened.book.rules
         reverse = [
@@ -211,8 +214,9 @@ class Sites:
         first = (used or reverse)[0]
         sent = opened.on_its_way(form)
         if sent:
-            alike = (ALL & ~(url.variant.flags ^ flags) for flags in sent)
-            return first, max(alike, key=int.bit_count)
+            alike = {other: ALL & ~(url.variant.flags ^ flags) for other, flags in sent.items()}
+            nearest = max(alike, key=lambda other: alike[other].bit_count())
+            return first, alike[nearest], nearest
         keys = [form_key(url.host, form.normal)] if used else []
         keys += (form_key(url.host, form.normal, "parameter", one.name) for one in reverse)
         keys += (
@@ -228,7 +232,8 @@ class Sites:
         for known in self._forms.find(url.host, keys, is_asked=bool(used)):
             is_same = is_alike(url.variant, variant_of(known), rules.mask)
             if is_same and known.crawl == self._crawl:
-                return first, ALL & ~(url.variant.flags ^ known.flags)
+                alike_in = ALL & ~(url.variant.flags ^ known.flags)
+                return first, alike_in, self._observer.urls.get(known.page, "")
         return None
 
     def _by_mirror(self, book: Book, url: Parsed) -> Decision | None:
@@ -241,13 +246,18 @@ class Sites:
             opened = self._shelf.open(there.host)
             form, _ = opened.book.rules.apply(there)
             keys = (form_key(there.host, form.normal),)
-            if opened.on_its_way(form) or any(
-                known.crawl == self._crawl
-                for known in self._forms.find(there.host, keys, is_asked=True)
-            ):
+            shown = [
+                *opened.on_its_way(form),
+                *(
+                    self._observer.urls.get(known.page, "")
+                    for known in self._forms.find(there.host, keys, is_asked=True)
+                    if known.crawl == self._crawl
+                ),
+            ]
+            if shown:
                 place = mirror.mirror()
                 reason = f"{place.place} is a mirror of {place.of}"
-                return self._skip(url, mirror.rule(url.host), there.url, reason)
+                return self._skip(url, mirror.rule(url.host), there.url, shown[0], reason)
         return None
 
     def _by_action(self, book: Book, url: Parsed, referrer: str) -> Decision | None:
@@ -263,9 +273,9 @@ class Sites:
         if not is_there and not self._shelf.open(url.host).on_its_way(form):
             return None  # that page did not come, or got lost
         reason = f"URLs like {url.shape} show the page that links to them"
-        return self._skip(url, action.rule(url.host), form.url, reason)
+        return self._skip(url, action.rule(url.host), form.url, referrer, reason)
 
-    def _skip(self, url: Parsed, rule: Rule, canonical: str, reason: str) -> Decision:
+    def _skip(self, url: Parsed, rule: Rule, canonical: str, shown: str, reason: str) -> Decision:
         """Skip a request, unless it is one of those that are sent to look.
 
         Of a rule with n votes, at least one in n is: what is wrong with it shows early.
@@ -276,7 +286,7 @@ class Sites:
             share = max(share, 1 / max(rule.votes, 1))
         explored = int.from_bytes(digest.digest(), "big") < share * 2**64
         action: Literal["send", "skip"] = "send" if explored else "skip"
-        return Decision(action, rule, canonical, explored=explored, reason=reason)
+        return Decision(action, rule, canonical, shown, explored=explored, reason=reason)
 
     def _by_shape(self, opened: OpenBook, url: str, parsed: Parsed) -> Decision:
         """Decide about a URL whose shape shows nothing new."""

@@ -204,6 +204,9 @@ class Decision:
     canonical: str = ""
     """The URL as the rules of its host write it; whoever fetched that has its page. A trap, a
     budget: empty, nothing stands for the page."""
+    shown: str = ""
+    """The URL that was fetched, or is on its way, and stands for it; empty if that was done by
+    another process."""
     steps: int = 0
     """Of priority by which the request is demoted: 0 to 3."""
     explored: bool = False

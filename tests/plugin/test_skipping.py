@@ -96,6 +96,7 @@ def test_the_journal_says_what_was_skipped_and_why(web, site, tmp_path):
         assert line["verdict"] is None
         assert line["rule"] == "127.0.0.1 parameter sid"
         assert line["original"].startswith(line["url"].partition("sid=")[0])
+        assert line["original"] in {one["url"] for one in result.judged}
         assert line["original"] in line["reason"]
     assert "thresholds" in result.journal[0]
     # whoever reads journals is about pages
