@@ -218,8 +218,7 @@ class SkippedRequests:
         except sqlite3.Error as error:
             if not self._is_broken:
                 self._is_broken = True
-                if self._all_from is None:
-                    self.release_all()
+                self._all_from = self._all_from or 0
                 logger.warning(
                     "The queue of skipped requests can't be written: %s. Nothing is skipped any "
                     "more, and what was skipped is sent",

@@ -113,7 +113,7 @@ class Book:
         shape = self.shapes.get(seen.url.shape) or self._new_shape(seen.url.shape)
         before, was_left = shape.steps, shape.left
         shape.count(page, is_repeat=seen.is_repeat, grows=seen.grows)
-        if was_left and not shape.left:
+        if (was_left and not shape.left) or (before and not shape.steps):
             reason = f"{shape.pattern} shows something new again"
             notices.append(self._notice("back", reason, self.trap(shape), page.url))
         elif shape.left and not was_left:

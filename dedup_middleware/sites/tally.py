@@ -65,20 +65,23 @@ class SiteTally:
     """Notices, by what they are about."""
     examples: dict[str, str] = field(default_factory=dict)
     """The last notice of each, as a sentence."""
-    _noted: set[tuple[str, str]] = field(default_factory=set, repr=False, compare=False)
+    _noted: dict[tuple[str, str], str] = field(default_factory=dict, repr=False, compare=False)
 
     def note(self, notice: Notice) -> None:
         """Count a notice, once for each thing that it is about; a trap may be none after all."""
         about = notice.rule.key if notice.rule else " ".join((notice.host, *notice.urls[:1]))
         if notice.what == "back":
-            self.found["trap"] -= ("trap", about) in self._noted
-            self._noted.discard(("trap", about))
+            if self._noted.pop(("trap", about), None):
+                self.found -= Counter(trap=1)
+                left = [why for (what, _), why in self._noted.items() if what == "trap"]
+                self.examples["trap"] = left[-1] if left else ""
             return
         self.examples[notice.what] = notice.reason
         if (notice.what, about) not in self._noted:
             self.found[notice.what] += 1
-            if len(self._noted) < _MOST_NOTED:
-                self._noted.add((notice.what, about))
+            if len(self._noted) >= _MOST_NOTED:
+                return
+        self._noted[notice.what, about] = notice.reason
 
     @property
     def new_among_known(self) -> Share:
@@ -146,7 +149,7 @@ class SiteTally:
             "wrong": self.wrong,
             "new": self.new,
             "found": dict(self.found),
-            "examples": self.examples,
+            "examples": {what: why for what, why in self.examples.items() if why},
         }
         return {name: value for name, value in every.items() if value}
 

@@ -60,7 +60,15 @@ def test_what_was_found_is_counted_with_an_example():
         ("rule", "a rule", Rule("a.example", "slash")),
     ):
         tally.note(Notice(what, "a.example", reason, rule))
-    assert told(tally) == {"traps": ("2", "a third"), "walls": ("1", "a wall")}
+    assert told(tally) == {"traps": ("2", "another"), "walls": ("1", "a wall")}
+
+
+def test_a_trap_that_was_none_is_not_told():
+    tally = SiteTally()
+    for what in ("trap", "back"):
+        tally.note(Notice(what, "a.example", "why", Rule("a.example", "trap", "/a")))
+    assert told(tally) == {}
+    assert tally.as_json() == {}
 
 
 @given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
