@@ -111,6 +111,13 @@ def test_the_journal_says_what_was_skipped_and_why(web, site, tmp_path):
         assert "torn" not in shown.log
         assert "None" not in shown.log
     assert scrapy(tmp_path, "dedup", "store", "verify", "--store", store).code == 0
+    last = lines[-1]
+    shown = scrapy(tmp_path, "dedup", "show", last["url"], "--store", store)
+    assert shown.code == 0
+    assert f"original   {last['original']}" in shown.log
+    assert f"rule       {last['rule']}" in shown.log
+    shown = scrapy(tmp_path, "dedup", "show", last["url"], "--store", store, "--json")
+    assert json.loads(shown.log)["skipped"][0]["rule"] == last["rule"]
     report = scrapy(tmp_path, "dedup", "report", "--store", store, "--output", "report.html")
     assert report.code == 0
 
