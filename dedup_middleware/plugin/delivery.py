@@ -66,6 +66,8 @@ class Delivery:
     verdict: Verdict | None = None
     fetched: Fetched | None = None
     """What is learned from it about its site, when it has ended."""
+    links: set[str] = field(default_factory=set)
+    """The URLs of the requests that the callback has yielded."""
     digest: bytes = b""
     """Of what it shows; empty if that is too short."""
     cluster: str = ""

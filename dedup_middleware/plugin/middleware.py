@@ -63,6 +63,8 @@ class DedupSpiderMiddleware:
         try:
             async for output in result:
                 if isinstance(output, Request):
+                    if delivery:
+                        delivery.links.add(output.url)
                     if not self._follows(response, delivery):
                         self._crawl.counts.count("links_not_followed")
                         continue

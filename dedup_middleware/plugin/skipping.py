@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.page import Page
     from dedup_middleware.settings import Settings
-    from dedup_middleware.sites import Notice
+    from dedup_middleware.sites import Fetched, Notice
     from dedup_middleware.store import Store
     from dedup_middleware.verdict import Verdict
 
@@ -201,13 +201,11 @@ class Skipping:
         if not delivery.had_items:
             self._observer.note_bare(page, delivery.digest)
         urls = _urls(request)
-        checks = [self._ended(url) for url in urls]
-        if any(checks):
-            self._counts.count("skip/checked")
-            self._counts.count("skip/wrong", int(page.is_new))
+        checks = any([self._ended(url) for url in urls])
         if urls[1:] and urls[0] != page.url:  # it led elsewhere: nothing stands for it
             self._questions.ask(partial(self._sites.failed, urls[0]))
-        self._questions.ask(partial(self._sites.observe, page), self._tell)
+        question = partial(self._learn, page, delivery.links)
+        self._questions.ask(question, partial(self._learned, is_check=checks))
 
     async def close(self) -> None:
         """Write what was learned, and count what has no lines in the journal."""
@@ -254,8 +252,20 @@ class Skipping:
         # nothing stands for the page of a trap, which may differ in digits only
         self._sent[url] = bool(decision.canonical) and (found.is_skip or decision.explored)
 
-    def _tell(self, notices: list[Notice] | None) -> None:
-        for notice in notices or ():
+    def _learn(self, page: Fetched, links: set[str]) -> tuple[bool, list[Notice]]:
+        """Learn from a page and its links; return True if it is new, too."""
+        page = self._sites.followed(page, links)
+        return page.is_new, self._sites.observe(page)
+
+    def _learned(self, learned: tuple[bool, list[Notice]] | None, *, is_check: bool) -> None:
+        is_new, notices = learned or (False, [])
+        if learned and is_check:
+            self._counts.count("skip/checked")
+            self._counts.count("skip/wrong", int(is_new))
+        self._tell(notices)
+
+    def _tell(self, notices: list[Notice]) -> None:
+        for notice in notices:
             self._counts.count(f"sites/{notice.what}")
             self._counts.noted.note(notice)
             level = _LEVELS.get(notice.what, logging.INFO)

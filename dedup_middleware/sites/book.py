@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     """Kind, name and value of what a rule is about."""
 
 MOST_SHAPES, MOST_THINGS = 256, 128
+_MOST_PARAMETERS = 8
 _STATES = (None, "prior", "refuted", "learned", "withdrawn", "pinned")
 """Of things that were voted on, those that make room for others first."""
 _DIFFERENCES = {
@@ -94,6 +95,17 @@ class Book:
     def is_quiet(self) -> bool:
         """Whether nothing is known that speaks against any request."""
         return not (self.rules or self.rules.actions or self.mirrors)
+
+    @property
+    def parameters(self) -> list[str]:
+        """Some names of parameters that were voted on."""
+        names = [name for kind, name, _ in self.things if kind == "parameter"]
+        return names[:_MOST_PARAMETERS]
+
+    def is_worth(self, url: Parsed) -> bool:
+        """Return True if a URL may show something new, by what others of its shape have shown."""
+        shape = self.shapes.get(url.shape)
+        return shape is None or not shape.steps
 
     def apply(self, seen: Observation) -> list[Notice]:
         """Learn from an observation; return what people should be told."""

@@ -10,6 +10,7 @@ from dedup_middleware.text import quantity
 from .book import Observation
 from .exchange import Priors
 from .forms import Forms, form_key, hash_of, is_alike, variant_of
+from .links import Links
 from .observer import Observer
 from .parsed import ALL, TOGGLES, parse
 from .shelf import Shelf
@@ -58,10 +59,22 @@ class Sites:
         self._forms = Forms(store.engine, self._crawl)
         self._shelf = Shelf(store.engine, Priors(priors))
         self._observer = Observer(self._forms, self._crawl)
+        self._links = Links()
         self._swallowed = Swallowed()
         self._later: list[Notice] = []
         """Notices of what was learned when it was written."""
         self._pages = 0
+
+    def followed(self, fetched: Fetched, links: Iterable[str]) -> Fetched:
+        """Return a page with what is known of the links that a spider follows from it.
+
+        Call it before `observe`, once for each page.
+        """
+        url = parse(fetched.url)
+        if url is None:
+            return fetched
+        book, page = self._shelf.open(url.host).book, self._observer.page(fetched.page)
+        return self._links.followed(book, url, fetched, page, links)
 
     def observe(self, fetched: Fetched) -> list[Notice]:
         """Learn from a page that was judged; return what people should be told."""

@@ -83,7 +83,7 @@ class ShapeCounts:
             self.fresh += 1
             self.stale = self.stale + 1 if is_short else 0
         elif is_new or (is_redundant and is_repeat):
-            self.copies += 1
+            self.copies = 0 if page.leads_elsewhere else self.copies + 1
             self.stale += 1
         elif not self.left:
             self.copies = self.stale = 0
