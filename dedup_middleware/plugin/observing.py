@@ -70,10 +70,9 @@ def fetched(page: Page, subject: Subject, verdict: Verdict, referrer: str = "") 
         verdict.redundant and (verdict.action is Action.DROP or verdict.evidence.supersedes)
     )
     text = pattern = b""
-    main, visible = "", 0
+    main = ""
     if subject.words <= LONGEST:
         lines, marks = subject.own.lines, subject.own.boilerplate
-        visible = lines.count(b" ") + lines.count(b"\n") + 1
         main = b" ".join(compress(lines.split(b"\n"), marks.translate(_IS_MAIN))).decode()
         text, pattern = text_digests(main)
     return Fetched(
@@ -87,7 +86,6 @@ def fetched(page: Page, subject: Subject, verdict: Verdict, referrer: str = "") 
         pattern=pattern,
         referrer=referrer,
         beginning=main[:_BEGINNING],
-        visible=visible,
     )
 
 

@@ -70,6 +70,8 @@ class Observation:
     """Whether this crawl has shown the page before, under another URL."""
     grows: bool = False
     """Whether a shorter URL of its shape has led to it."""
+    looks: tuple[ThingKey, ...] = ()
+    """The rules that are about the URL, if its page has not changed since an earlier crawl."""
 
 
 @dataclass(slots=True)
@@ -168,6 +170,9 @@ class Book:
                     self.rules = Rules(self.things.values())
                 if state:
                     notices.append(self._told(evidence, vote))
+        for key in seen.looks:
+            if key in self.things:
+                self.things[key].looks += 1
         if seen.fetched:
             self.checked += checked
             self.wrong += wrong and seen.fetched.is_new
@@ -241,7 +246,7 @@ class Book:
     def wall(self, page: Fetched) -> Wall | None:
         """Return the wall that a page shows, if it is known as one."""
         found = self.texts.get(page.pattern.hex())
-        is_shown = found and found.is_wall and is_about(page.visible, found.visible)
+        is_shown = found and found.is_wall and is_about(page.size, found.size)
         return found.wall() if found and is_shown else None
 
     def decide(self, rule: Rule, *, holds: bool) -> None:

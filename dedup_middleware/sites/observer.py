@@ -65,7 +65,7 @@ class Observer:
 
     def observe(self, book: Book, url: Parsed, fetched: Fetched, *, is_repeat: bool) -> Observation:
         """Compare a page with earlier ones, and enter its forms."""
-        form = book.rules.apply(url)[0] if book.rules else url
+        form, used = book.rules.apply(url)
         page = self.page(fetched.page)
         if fetched.page != fetched.url:
             if len(self._aliases) >= _MOST_ALIASES:
@@ -103,7 +103,9 @@ class Observer:
             if one and (_agrees(fetched, one) if one.is_same else fetched.kind in _DIFFERENT)
         ]
         pairs = [*self._pairs(book, url, fetched, page)] if may_vote else []
-        return Observation(url, fetched, tuple(counted), tuple(pairs), is_repeat, grows)
+        kept = used if fetched.kind == "unchanged" and fetched.page == fetched.url else ()
+        looks = tuple((one.kind, one.name, one.value) for one in kept)
+        return Observation(url, fetched, tuple(counted), tuple(pairs), is_repeat, grows, looks)
 
     def vote(self, book: Book, new: Written, old: Form) -> Vote | None:
         """Return what a form says beside an earlier one of the same key."""

@@ -206,7 +206,7 @@ class Sites:
         if untrusted:
             reason = f"The rule {rule.key} was not verified yet in {url.part}"
             return Decision("send", rule, form.url, other, explored=True, reason=reason)
-        return self._skip(url, rule, form.url, other, reason)
+        return self._skip(url, rule, form.url, other, reason, used[0].looks)
 
     def _stands_for(
         self, opened: OpenBook, url: Parsed, form: Parsed, used: list[Evidence]
@@ -288,15 +288,17 @@ class Sites:
         reason = f"URLs like {url.shape} show the page that links to them"
         return self._skip(url, action.rule(url.host), form.url, referrer, reason)
 
-    def _skip(self, url: Parsed, rule: Rule, canonical: str, shown: str, reason: str) -> Decision:
+    def _skip(
+        self, url: Parsed, rule: Rule, canonical: str, shown: str, reason: str, looks: int = 0
+    ) -> Decision:
         """Skip a request, unless it is one of those that are sent to look.
 
-        Of a rule with n votes, at least one in n is: what is wrong with it shows early.
+        Of a rule with n votes and looks, at least one in n is: what is wrong with it shows early.
         """
         digest = blake2b(f"{self._salt}\n{url.url}".encode("utf-8", "surrogatepass"), digest_size=8)
         share = self._explore
         if share and rule.state != "pinned":
-            share = max(share, 1 / max(rule.votes, 1))
+            share = max(share, 1 / max(rule.votes + looks, 1))
         explored = int.from_bytes(digest.digest(), "big") < share * 2**64
         action: Literal["send", "skip"] = "send" if explored else "skip"
         return Decision(action, rule, canonical, shown, explored=explored, reason=reason)

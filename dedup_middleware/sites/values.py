@@ -35,7 +35,7 @@ _KEPT = frozenset({"near", "contained"})
 LONGEST_EXAMPLE = 300
 LONGEST_TEXT = 1200
 """Characters of a text whose digests are taken: longer ones are neither walls nor nearly empty."""
-_MORE, _MORE_SHARE = 10, 0.03
+_MORE, _MORE_SHARE = 500, 0.01
 _NO_DIGITS = str.maketrans("", "", "0123456789")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*", re.ASCII)
 _OF_CALENDAR = re.compile(r"0?[1-9]|[12]\d|3[01]|(?:19|20)\d\d|\d?\d(?::\d\d)+", re.ASCII)
@@ -57,7 +57,8 @@ class Fetched:
     words: int = 0
     """Of the text of its own."""
     size: int = 0
-    """Bytes that were transferred for it."""
+    """Bytes that were transferred for it. Pages with the same text of their own count as one only
+    if they are about as large: what is a page's own text may have been read wrongly."""
     text: bytes = b""
     """A digest of what it shows; see `text_digests`."""
     pattern: bytes = b""
@@ -76,10 +77,6 @@ class Fetched:
     is_comparable: bool = True
     """Whether it has enough text of its own to be compared with other pages; if not, that it is
     `unique` says nothing."""
-    visible: int = 0
-    """Words of all that it shows, boilerplate included; 0 if they were not counted. Pages with the
-    same text of their own count as one only if they show about as much: what is a page's own text
-    may have been read wrongly."""
     known_without: frozenset[tuple[str, str]] | None = None
     """None if all that it links to is known from other pages; else what its new links and known
     ones differ in, as kinds and names of things in a URL; see `Sites.followed`."""
@@ -280,9 +277,9 @@ def brief(urls: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_about(one: int, other: int) -> bool:
-    """Return True if two pages show about as many words.
+    """Return True if two pages are about as large, in bytes: they name their address, say.
 
-    >>> is_about(300, 315), is_about(300, 340), is_about(0, 5)
+    >>> is_about(30_000, 30_700), is_about(30_000, 31_000), is_about(0, 5)
     (True, False, True)
     """
     return abs(one - other) <= _MORE + _MORE_SHARE * max(one, other)
