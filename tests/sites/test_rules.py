@@ -98,6 +98,7 @@ def test_a_value(sites):
         ("amp", f"{HOST}/x/{{}}/amp"),
         ("print", f"{HOST}/print/x/{{}}"),
         ("session 2", f"{HOST}/x/9b1deb4d3b7d4ba{{}}/y"),
+        ("session 1", f"{HOST}/(S(9b1deb4d3b7d4ba{{}}))/y"),
         ("session ;", f"{HOST}/x/{{}};jsessionid=7"),
     ],
 )
@@ -106,6 +107,10 @@ def test_ways_to_write_a_url(sites, kind, other):
     if kind == "session 2":
         urls = [f"{HOST}/x/{v:016x}/page{n}" for n in range(40) for v in range(4)]
         page_of = lambda url: url.rpartition("/")[2]  # noqa: E731 - a web is a function
+    elif kind == "session 1":
+        ids = [f"(S({v:024x}))/" for v in range(3)]
+        urls = [f"{HOST}/{one}page{n}/" for n in range(40) for one in ("", *ids)]
+        page_of = lambda url: url.rpartition("/page")[2]  # noqa: E731 - a web is a function
     elif kind == "session ;":
         urls = [f"{HOST}/x/{n};jsessionid=7{v}" for n in range(40) for v in range(4)]
         page_of = lambda url: url.partition(";")[0]  # noqa: E731 - a web is a function
