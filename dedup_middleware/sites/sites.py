@@ -190,16 +190,20 @@ class Sites:
         self._shelf.change(rule.host, lambda book: book.decide(rule, holds=False))
 
     def _by_rule(self, opened: OpenBook, url: Parsed) -> Decision | None:
-        """Decide about a URL whose canonical form was fetched, or is on its way."""
+        """Decide about a URL whose canonical form was fetched, or is on its way.
+
+        One that no rule would change is sent: it is cleaner than what was fetched, and may link to
+        what a view for printers, say, does not.
+        """
         rules = opened.book.rules
         if not rules:
             return None
         form, used = rules.apply(url)
-        shown = self._stands_for(opened, url, form, used)
+        shown = self._stands_for(opened, url, form, used) if used else None
         if shown is None:
             return None
-        first, alike, other = shown
-        used = [one for one in used if not TOGGLES.get(one.kind, 0) & alike] or [first]
+        alike, other = shown
+        used = [one for one in used if not TOGGLES.get(one.kind, 0) & alike] or used[:1]
         rule = used[0].rule(url.host)
         reason = f"{other or form.url} shows the same page, and was fetched or is on its way"
         untrusted = next((one for one in used if not one.trusts(url.scope)), None)
@@ -210,28 +214,19 @@ class Sites:
 
     def _stands_for(
         self, opened: OpenBook, url: Parsed, form: Parsed, used: list[Evidence]
-    ) -> tuple[Evidence, int, str] | None:
-        """Return a rule by which what was fetched, or is on its way, stands for a URL.
+    ) -> tuple[int, str] | None:
+        """Return the toggles in which a URL and one that stands for it are alike, and that one.
 
-        Beside it are the toggles in which both are alike: the rules about these need not be right;
-        and the other URL, if it is known.
+        The rules about these toggles need not be right. The other URL is empty if it is not known.
+        Return None if no such URL was fetched or is on its way.
         """
         rules = opened.book.rules
-        reverse = [
-            one
-            for name, one in rules.parameters.items()
-            if one.has_absent and name not in dict(url.parameters)
-        ]
-        if not used and not reverse:
-            return None
-        first = (used or reverse)[0]
         sent = opened.on_its_way(form)
         if sent:
             alike = {other: ALL & ~(url.variant.flags ^ flags) for other, flags in sent.items()}
             nearest = max(alike, key=lambda other: alike[other].bit_count())
-            return first, alike[nearest], nearest
-        keys = [form_key(url.host, form.normal)] if used else []
-        keys += (form_key(url.host, form.normal, "parameter", one.name) for one in reverse)
+            return alike[nearest], nearest
+        keys = [form_key(url.host, form.normal)]
         keys += (
             form_key(url.host, form.without(one.name), "parameter", one.name)
             for one in used
@@ -242,11 +237,11 @@ class Sites:
             for one in used
             if one.kind == "session"
         )
-        for known in self._forms.find(url.host, keys, is_asked=bool(used)):
+        for known in self._forms.find(url.host, keys, is_asked=True):
             is_same = is_alike(url.variant, variant_of(known), rules.mask)
             if is_same and known.crawl == self._crawl:
                 alike_in = ALL & ~(url.variant.flags ^ known.flags)
-                return first, alike_in, self._observer.urls.get(known.page, "")
+                return alike_in, self._observer.urls.get(known.page, "")
         return None
 
     def _by_mirror(self, book: Book, url: Parsed) -> Decision | None:

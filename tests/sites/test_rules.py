@@ -223,6 +223,18 @@ def test_a_page_whose_item_was_lost_stands_for_nothing(sites):
     assert sites.consider(f"{HOST}/new?sid=2").action == "send"
 
 
+def test_the_cleanest_url_is_fetched_though_others_came_first(sites):
+    crawl = Crawl(sites, without("sid"))
+    crawl.visit_all(
+        f"{HOST}/{n}{end}" for n in "abc" for end in ("", *(f"?sid={v}" for v in "567"))
+    )
+    crawl.visit_all(f"{HOST}/{n}?sid={v}" for n in "def" for v in "123")
+    assert {*crawl.skipped} >= {f"{HOST}/{n}?sid={v}" for n in "def" for v in "23"}
+    for n in "def":
+        assert crawl.visit(f"{HOST}/{n}").action == "send"
+        assert crawl.visit(f"{HOST}/{n}?sid=4").action == "skip"
+
+
 def test_a_better_url_that_takes_the_place_of_a_page(sites):
     """Later copies name the better URL as their page; that is no other page."""
     for n in "abcdefgh":
