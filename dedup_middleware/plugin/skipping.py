@@ -114,8 +114,9 @@ class Skipping:
             shape_budget=settings.shape_budget or None,
             priors=[*installed_rules(), *chain.from_iterable(map(read_rules, paths))],
         )
-        self._sent: dict[str, bool] = {}
-        """URLs of requests whose outcome is not known yet; True: they would have been skipped."""
+        self._sent: dict[str, str] = {}
+        """URLs of requests whose outcome is not known yet, and the kind of the rule by which they
+        would have been skipped; empty if there is none."""
         self._observer = Observer()
         self._by_rule: Counter[str] = Counter()
         self._releases = 0
@@ -155,7 +156,7 @@ class Skipping:
             steps=steps or 0,
         )
         if not self._is_on:  # nothing keeps it from being sent
-            self._sent[request.url] = False
+            self._sent[request.url] = ""
             self._questions.ask(question, partial(self._suggest, request.url))
             return None
         found = await self._consider(question)
@@ -201,11 +202,11 @@ class Skipping:
         if not delivery.had_items:
             self._observer.note_bare(page, delivery.digest)
         urls = _urls(request)
-        checks = any([self._ended(url) for url in urls])
+        checks = [kind for url in urls if (kind := self._ended(url))]
         if urls[1:] and urls[0] != page.url:  # it led elsewhere: nothing stands for it
             self._questions.ask(partial(self._sites.failed, urls[0]))
         question = partial(self._learn, page, delivery.links)
-        self._questions.ask(question, partial(self._learned, is_check=checks))
+        self._questions.ask(question, partial(self._learned, checks))
 
     async def close(self) -> None:
         """Write what was learned, and count what has no lines in the journal."""
@@ -249,19 +250,21 @@ class Skipping:
     def _note_sent(self, url: str, found: Considered) -> None:
         decision = found.decision
         self._counts.count("skip/explored", int(decision.explored))
-        # nothing stands for the page of a trap, which may differ in digits only
-        self._sent[url] = bool(decision.canonical) and (found.is_skip or decision.explored)
+        is_check = decision.rule and (found.is_skip or decision.explored)
+        self._sent[url] = decision.rule.kind if decision.rule and is_check else ""
 
     def _learn(self, page: Fetched, links: set[str]) -> tuple[bool, list[Notice]]:
         """Learn from a page and its links; return True if it is new, too."""
         page = self._sites.followed(page, links)
         return page.is_new, self._sites.observe(page)
 
-    def _learned(self, learned: tuple[bool, list[Notice]] | None, *, is_check: bool) -> None:
+    def _learned(self, checks: list[str], learned: tuple[bool, list[Notice]] | None) -> None:
         is_new, notices = learned or (False, [])
-        if learned and is_check:
+        if learned and checks and "budget" not in checks:
+            # a page of a trap may differ in digits only, and show nothing new
+            is_wrong = any(one.what == "back" for one in notices) if "trap" in checks else is_new
             self._counts.count("skip/checked")
-            self._counts.count("skip/wrong", int(is_new))
+            self._counts.count("skip/wrong", int(is_wrong))
         self._tell(notices)
 
     def _tell(self, notices: list[Notice]) -> None:
@@ -319,7 +322,7 @@ class Skipping:
         if self._ended(url) is not None:
             self._questions.ask(partial(self._sites.failed, url))
 
-    def _ended(self, url: str) -> bool | None:
+    def _ended(self, url: str) -> str | None:
         """Note that the outcome of a request is known; return None if it was not sent."""
         if self._skipped:
             self._skipped.forget_sent(url)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.urls import site_of
 
 from .forms import form_key
+from .mirrors import MirrorCounts, places
 from .parsed import parse
 
 if TYPE_CHECKING:
@@ -91,8 +92,10 @@ class Links:
             rest = rests.get(thing, link.normal)
             if self._has(form_key(link.host, rest)) or self._has(form_key(link.host, rest, *thing)):
                 yield thing
-        there = parse(fetched.page) if fetched.page != fetched.url else None
-        if there and self._has(form_key(there.host, link.normal)):
+        found = places(url, fetched.page) if fetched.page != fetched.url else None
+        other = MirrorCounts(*found).other(link) if found else None
+        there = parse(other) if other else None
+        if there and self._has(form_key(there.host, there.normal)):
             yield MIRRORED
 
 

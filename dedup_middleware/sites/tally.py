@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 FOUND = {"trap": "traps", "mirror": "mirrors", "wall": "walls", "refuted": "refuted"}
 """Notices that are summed up, and the names under which that is done."""
-ALONE = ("trap", "budget")
-"""Kinds of rules by which no other page stands for what is skipped."""
 _Z = 1.96
 _MOST_NOTED = 10_000
 
@@ -95,15 +93,13 @@ class SiteTally:
         """The share of all new pages that were not fetched, as estimated.
 
         Of the requests that were sent to look, some brought a new page; the same share of those
-        that were not sent would have done so. Nothing stands for the pages of traps and those
-        beyond a budget, so they take no part in it.
+        that were not sent would have done so. What is beyond a budget takes no part in it.
 
         >>> print(SiteTally(skipped=Counter(parameter=200), checked=20, wrong=1, new=90).missed)
         10.0% (95 %: 1.9% to 34.4%)
         """
-        beyond = self.released + sum(self.skipped[kind] for kind in ALONE)
-        behind = max(0, self.skipped.total() - beyond)
-        lost = (share * behind for share in self.new_among_known)
+        unsent = max(0, self.skipped.total() - self.released - self.skipped["budget"])
+        lost = (share * unsent for share in self.new_among_known)
         return Share(*(one / (one + self.new) if one else 0.0 for one in lost))
 
     def lines(self) -> Iterator[Line]:

@@ -121,7 +121,10 @@ def test_runs_add_up_as_their_records_do():
     )
 
 
-def test_what_was_sent_later_and_traps_are_not_missed():
-    tally = SiteTally(skipped=Counter(value=30, trap=500), released=30, checked=10, wrong=5, new=20)
+def test_what_was_sent_later_and_what_is_beyond_a_budget_are_not_missed():
+    skipped = Counter(value=30, budget=500)
+    tally = SiteTally(skipped=skipped, released=30, checked=10, wrong=5, new=20)
     assert tally.missed == (0, 0, 0)
     assert told(tally)["released"][0] == "30"
+    skipped["trap"] = 20
+    assert tally.missed.share == 1 / 3
