@@ -17,9 +17,7 @@ from .queue import Event
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .circuit_breaker import CircuitBreaker
-    from .queue import JobQueue
-    from .report import Counts
+    from .crawl import Crawl
 
 logger = logging.getLogger(__name__)
 
@@ -36,13 +34,11 @@ class SiteQuestions:
     being judged together.
     """
 
-    def __init__(
-        self, queue: JobQueue, breaker: CircuitBreaker, counts: Counts, *, at_once: bool
-    ) -> None:
-        self._queue = queue
-        self._breaker = breaker
-        self._counts = counts
-        self._at_once = at_once
+    def __init__(self, crawl: Crawl) -> None:
+        self._queue = crawl.queue
+        self._breaker = crawl.breaker
+        self._counts = crawl.counts
+        self._at_once = crawl.at_once
         self._waiting: deque[tuple[Callable[[], Any], Callable[[Any], object]]] = deque()
         self._is_asking = False
 

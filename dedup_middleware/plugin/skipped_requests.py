@@ -11,10 +11,12 @@ import pickle
 import secrets
 import sqlite3
 import weakref
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
+from scrapy.utils.job import job_dir
 from scrapy.utils.request import request_from_dict
 
 from dedup_middleware.errors import StoreError
@@ -22,11 +24,13 @@ from dedup_middleware.files import make_private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from scrapy import Request
     from scrapy.crawler import Crawler
 
+    from dedup_middleware.settings import Settings
+
+    from .crawl import Crawl
     from .report import Counts
 
 logger = logging.getLogger(__name__)
@@ -52,12 +56,34 @@ CREATE TABLE IF NOT EXISTS job (salt TEXT);
 _MARK = "UPDATE requests SET state = ? WHERE id = ?"
 
 
+def skips(settings: Settings) -> bool:
+    """Return True if requests are skipped."""
+    return settings.skip == "on" and not settings.dry_run
+
+
 class SkippedRequests:
     """Requests of one crawl that were skipped, by the rule and the URL that stands for them.
 
     Those that are released it sends, some at a time. When it can't be written, because the disk is
     full, say, nothing is skipped any more, and all that it holds is sent.
     """
+
+    @classmethod
+    def of_crawl(cls, crawl: Crawl) -> Self | None:
+        """Open the queue of a crawl; if it skips none, requests that its job has skipped are sent.
+
+        None if it is not needed; a job that may skip later needs its salt.
+        """
+        settings, job = crawl.settings, job_dir(crawl.crawler.settings)
+        path = Path(job, QUEUE) if job else None
+        has_salt = path is not None and settings.skip != "off" and not settings.dry_run
+        if not (skips(settings) or has_salt or (path and path.exists())):
+            return None
+        queue = cls(crawl.crawler, crawl.counts, path)
+        left = 0 if skips(settings) else queue.release_all()
+        if left:
+            logger.info("Requests of this job that were skipped before are sent: %d", left)
+        return queue
 
     def __init__(self, crawler: Crawler, counts: Counts, path: Path | None) -> None:
         self._crawler = crawler
@@ -176,8 +202,9 @@ class SkippedRequests:
         """Close it at the regular end of a crawl: Scrapy keeps the requests that were sent."""
         if not self._is_broken:
             self._change("DELETE FROM requests WHERE state = ?", _SENT)
-        self._sent = 0
         self._database.close()
+        self._sent = self._released = 0
+        self._rules, self._all_from = [], None
 
     def _next_released(self) -> Iterator[tuple[int, bytes]]:
         """Yield the next requests that are to be sent."""

@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
@@ -20,25 +20,22 @@ from dedup_middleware.urls import host_of
 
 from .exceptions import SkippedRequest
 from .observing import Observer
+from .site_questions import SiteQuestions
+from .skipped_requests import skips
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy import Request
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.page import Page
-    from dedup_middleware.settings import Settings
     from dedup_middleware.sites import Fetched, Notice
-    from dedup_middleware.store import Store
     from dedup_middleware.verdict import Verdict
 
+    from .crawl import Crawl
     from .delivery import Delivery
-    from .report import Counts
-    from .site_questions import SiteQuestions
-    from .skipped_requests import SkippedRequests
 
 logger = logging.getLogger(__name__)
 
@@ -52,18 +49,6 @@ _LEVELS = {
     "rule": logging.DEBUG,
     "back": logging.DEBUG,
 }
-
-
-class Skipped(NamedTuple):
-    """A line of the journal about a request that was not sent."""
-
-    url: str
-    original: str
-    """The URL that was fetched instead, or is on its way."""
-    rule: str
-    reason: str
-    more: int = 0
-    """Requests skipped by the rule that have no line."""
 
 
 class Considered(NamedTuple):
@@ -86,34 +71,26 @@ class Skipping:
     it: it is sent if that page does not come, or if the rule turns out to be wrong.
     """
 
-    def __init__(
-        self,
-        crawler: Crawler,
-        settings: Settings,
-        store: Store,
-        counts: Counts,
-        questions: SiteQuestions,
-        skipped: SkippedRequests | None,
-        *,
-        is_on: bool,
-    ) -> None:
+    def __init__(self, crawl: Crawl) -> None:
+        settings = crawl.settings
         self.sees_responses = False
         """Whether the spider middleware is there, by which the outcome of requests is known."""
-        self.lines: list[Skipped] = []
-        """What the journal is to say."""
-        self._crawler = crawler
-        self._counts = counts
-        self._questions = questions
-        self._skipped = skipped
-        self._is_on = is_on
-        paths = crawler.settings.getlist("DUD_LOAD_RULE_PATHS")
+        self._crawler = crawl.crawler
+        self._dedup = crawl.dedup
+        self._counts = crawl.counts
+        self._questions = SiteQuestions(crawl)
+        self._skipped = crawl.skipped
+        self._is_on = skips(settings)
+        paths = crawl.crawler.settings.getlist("DUD_LOAD_RULE_PATHS")
         self._sites = Sites(
-            store,
+            crawl.dedup.store,
             explore=settings.explore,
-            salt=skipped.salt if skipped else "",
+            salt=crawl.skipped.salt if crawl.skipped else "",
             shape_budget=settings.shape_budget or None,
             priors=[*installed_rules(), *chain.from_iterable(map(read_rules, paths))],
         )
+        self._lines: list[tuple[Any, ...]] = []
+        """What the journal is to say, as arguments of `Deduplicator.note_skipped`."""
         self._sent: dict[str, str] = {}
         """URLs of requests whose outcome is not known yet, and the kind of the rule by which they
         would have been skipped; empty if there is none."""
@@ -123,8 +100,8 @@ class Skipping:
         """How often what was skipped by a rule has been released."""
         self._is_looking = False
         """Whether it is being asked for what skipped requests wait."""
-        crawler.signals.connect(self._request_dropped, signals.request_dropped)
-        crawler.signals.connect(self._spider_idle, signals.spider_idle)
+        self._crawler.signals.connect(self._request_dropped, signals.request_dropped)
+        self._crawler.signals.connect(self._spider_idle, signals.spider_idle)
 
     async def from_spider(self, request: Request, response: Response) -> Request | None:
         """Return a request that a callback has yielded, demoted if need be; None to skip it."""
@@ -212,7 +189,7 @@ class Skipping:
         """Write what was learned, and count what has no lines in the journal."""
         for rule, number in self._by_rule.items():
             if number > MOST_LINES:
-                self.lines.append(Skipped("", "", rule, "Not one by one.", number - MOST_LINES))
+                self._note("", "", rule, "Not one by one.", number - MOST_LINES)
         await self._questions.answer(self._sites.flush)
 
     def _look_up(self, url: str, referrer: str) -> Considered:
@@ -356,8 +333,16 @@ class Skipping:
         logger.debug("Skipped %s: %s", printable(request.url), printable(reason))
         self._by_rule[key] += 1
         if self._by_rule[key] <= MOST_LINES:
-            self.lines.append(Skipped(request.url, decision.shown, key, reason))
+            self._note(request.url, decision.shown, key, reason)
         return True
+
+    def _note(self, *line: Any) -> None:
+        """Write a line of the journal, but none before the first one, which is about a page."""
+        self._lines.append(line)
+        if self._counts.tally.pages:
+            for one in self._lines:
+                self._questions.ask(partial(self._dedup.note_skipped, *one))
+            self._lines.clear()
 
     def _count(self, found: Considered) -> None:
         tally, rule = self._counts.tally, found.decision.rule

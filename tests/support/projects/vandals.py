@@ -36,7 +36,7 @@ class NoRoom(Pages):
             resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
         elif len(self.steps) == 1:
             resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-            while not Crawl.of(self.crawler)._breaker.allows:  # longer, the longer it lasted
+            while not Crawl.of(self.crawler).breaker.allows:  # longer, the longer it lasted
                 time.sleep(0.05)
         super().next_step()
 
@@ -108,7 +108,7 @@ class Hang(Vandal):
     """From the second step on the thread is at a job that does not end before the last."""
 
     def harm(self):
-        queue = Crawl.of(self.crawler)._queue
+        queue = Crawl.of(self.crawler).queue
         if queue.is_idle:
             self.end = threading.Event()
             queue._deadline = 0.2

@@ -112,7 +112,7 @@ class DedupSpiderMiddleware:
         else:
             delivery.requested = _requested(wish, response)
             delivery.page = page = page_of(response)
-            await crawl.judge(delivery, page)
+            await crawl.judging.judge(delivery, page)
             if delivery.tag and request:
                 meta[META] = Tag(delivery.tag, response)
         return delivery
