@@ -6,13 +6,13 @@ import logging
 from collections import Counter
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http.request import NO_CALLBACK
 
-from dedup_middleware.sites import Decision, Sites
+from dedup_middleware.sites import Sites
 from dedup_middleware.sites.exchange import installed_rules, read_rules
 from dedup_middleware.sites.values import SEND
 from dedup_middleware.text import printable
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.page import Page
-    from dedup_middleware.sites import Fetched, Notice
+    from dedup_middleware.sites import Decision, Fetched, Notice
     from dedup_middleware.verdict import Verdict
 
     from .crawl import Crawl
@@ -49,18 +49,6 @@ _LEVELS = {
     "rule": logging.DEBUG,
     "back": logging.DEBUG,
 }
-
-
-class Considered(NamedTuple):
-    """What is to be done with a request."""
-
-    decision: Decision = SEND
-    size: int = 0
-    """Of pages like that, if it is skipped."""
-
-    @property
-    def is_skip(self) -> bool:
-        return self.decision.action == "skip"
 
 
 class Skipping:
@@ -107,12 +95,11 @@ class Skipping:
         """Return a request that a callback has yielded, demoted if need be; None to skip it."""
         if not self._is_on or not _may_skip(request):
             return request
-        found = await self._consider(partial(self._look_up, request.url, response.url))
+        found = await self._consider(partial(self._sites.consider, request.url, response.url))
         # other hosts may be turned away behind us
-        if found.is_skip and host_of(request.url) == host_of(response.url):
+        if found.action == "skip" and host_of(request.url) == host_of(response.url):
             return self._skip_unseen(request, found)
-        steps = found.decision.steps
-        return self._demoted(request, steps) if steps else request
+        return self._demoted(request, found.steps) if found.steps else request
 
     async def before_download(self, request: Request) -> Request | None:
         """Note that a request is sent, or return it with a lower priority.
@@ -137,13 +124,12 @@ class Skipping:
             self._questions.ask(question, partial(self._suggest, request.url))
             return None
         found = await self._consider(question)
-        decision = found.decision
-        if found.is_skip:
+        if found.action == "skip":
             if self._skip(request, found):
-                raise SkippedRequest(decision.reason)
+                raise SkippedRequest(found.reason)
             self._questions.ask(partial(self._sites.sent, request.url))
-        elif decision.steps > (steps or 0):
-            return self._demoted(request, decision.steps, steps or 0, dont_filter=True)
+        elif found.steps > (steps or 0):
+            return self._demoted(request, found.steps, steps or 0, dont_filter=True)
         self._note_sent(request.url, found)
         return None
 
@@ -192,43 +178,36 @@ class Skipping:
                 self._note("", "", rule, "Not one by one.", number - MOST_LINES)
         await self._questions.answer(self._sites.flush)
 
-    def _look_up(self, url: str, referrer: str) -> Considered:
-        """Ask what is known of a URL; its usual size counts only if it is skipped."""
-        decision = self._sites.consider(url, referrer)
-        is_skip = decision.action == "skip"
-        return Considered(decision, self._sites.usual_size(url) if is_skip else 0)
-
     def _send(
         self, url: str, referrer: str, *, may_skip: bool, is_first: bool, steps: int
-    ) -> Considered:
+    ) -> Decision:
         """Ask what is known of a URL, and note that it is sent unless that speaks against it."""
-        found = self._look_up(url, referrer) if may_skip else Considered()
-        is_held = found.is_skip or found.decision.steps > steps
+        found = self._sites.consider(url, referrer) if may_skip else SEND
+        is_held = found.action == "skip" or found.steps > steps
         if is_first and not (self._is_on and is_held):
             self._sites.sent(url)
         return found
 
-    async def _consider(self, question: Callable[[], Considered]) -> Considered:
+    async def _consider(self, question: Callable[[], Decision]) -> Decision:
         """Return what is done with a request; it is sent while the store fails."""
         while True:
             releases = self._releases
             found = await self._questions.answer(question)
             # or nobody would release it any more
-            if found is None or not found.is_skip or self._releases == releases:
-                return found or Considered()
+            if found is None or found.action != "skip" or self._releases == releases:
+                return found or SEND
 
-    def _suggest(self, url: str, found: Considered | None) -> None:
+    def _suggest(self, url: str, found: Decision | None) -> None:
         """Count a request that was sent, though it need not have been."""
-        if found and found.is_skip:
-            self._count(found)
+        if found and found.action == "skip":
+            self._count(url, found)
         if found and url in self._sent:
             self._note_sent(url, found)
 
-    def _note_sent(self, url: str, found: Considered) -> None:
-        decision = found.decision
-        self._counts.count("skip/explored", int(decision.explored))
-        is_check = decision.rule and (found.is_skip or decision.explored)
-        self._sent[url] = decision.rule.kind if decision.rule and is_check else ""
+    def _note_sent(self, url: str, found: Decision) -> None:
+        self._counts.count("skip/explored", int(found.explored))
+        is_check = found.action == "skip" or found.explored
+        self._sent[url] = found.rule.kind if found.rule and is_check else ""
 
     def _learn(self, page: Fetched, links: set[str]) -> tuple[bool, list[Notice]]:
         """Learn from a page and its links; return True if it is new, too."""
@@ -305,7 +284,7 @@ class Skipping:
             self._skipped.forget_sent(url)
         return self._sent.pop(url, None)
 
-    def _skip_unseen(self, request: Request, found: Considered) -> Request | None:
+    def _skip_unseen(self, request: Request, found: Decision) -> Request | None:
         """Skip a request as if it came out of the queue: Scrapy's filter of duplicates knows it.
 
         So it is counted once, and not fetched again after it was released.
@@ -319,21 +298,20 @@ class Skipping:
             return None
         return None if self._skip(request, found) else _marked(request, 0, dont_filter=True)
 
-    def _skip(self, request: Request, found: Considered) -> bool:
+    def _skip(self, request: Request, found: Decision) -> bool:
         """Keep a request instead of sending it; return False if it can't be kept."""
-        decision, rule = found.decision, found.decision.rule
+        rule = found.rule
         if self._skipped is None or rule is None:
             return False
-        key, canonical, reason = rule.key, decision.canonical, decision.reason
         # what the user limits is never released
-        if rule.kind != "budget" and not self._skipped.add(key, canonical, request):
+        if rule.kind != "budget" and not self._skipped.add(rule.key, found.canonical, request):
             self._counts.count("skip/unkept")
             return False
-        self._count(found)
-        logger.debug("Skipped %s: %s", printable(request.url), printable(reason))
-        self._by_rule[key] += 1
-        if self._by_rule[key] <= MOST_LINES:
-            self._note(request.url, decision.shown, key, reason)
+        self._count(request.url, found)
+        logger.debug("Skipped %s: %s", printable(request.url), printable(found.reason))
+        self._by_rule[rule.key] += 1
+        if self._by_rule[rule.key] <= MOST_LINES:
+            self._note(request.url, found.shown, rule.key, found.reason)
         return True
 
     def _note(self, *line: Any) -> None:
@@ -344,12 +322,15 @@ class Skipping:
                 self._questions.ask(partial(self._dedup.note_skipped, *one))
             self._lines.clear()
 
-    def _count(self, found: Considered) -> None:
-        tally, rule = self._counts.tally, found.decision.rule
+    def _count(self, url: str, found: Decision) -> None:
         self._counts.count("skip/requests" if self._is_on else "skip/suggested")
-        self._counts.count("skip/bytes", found.size or tally.size // max(tally.pages, 1))
-        if rule:
-            self._counts.count(f"skip/by/{rule.kind}")
+        if found.rule:
+            self._counts.count(f"skip/by/{found.rule.kind}")
+        self._questions.ask(partial(self._sites.usual_size, url), self._count_bytes)
+
+    def _count_bytes(self, usual: int | None) -> None:
+        tally = self._counts.tally
+        self._counts.count("skip/bytes", usual or tally.size // max(tally.pages, 1))
 
     def _demoted(
         self, request: Request, steps: int, before: int = 0, *, dont_filter: bool = False
