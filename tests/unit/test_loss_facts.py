@@ -52,6 +52,10 @@ FACTS = {
         "The way along the cliff is safe in winter.",
         "The way along the cliff is unsafe in winter.",
     ),
+    "condition": (
+        "Guests may moor at the old pier and stay until the morning.",
+        "Guests may moor at the old pier if the pilot agrees and stay until the morning.",
+    ),
     "choice": ("Steer for the red lamp on the pier.", "Steer for the green lamp on the pier."),
     "jour": ("Le port est ouvert le lundi soir.", "Le port est ouvert le mardi soir."),
     "address at the beginning": (

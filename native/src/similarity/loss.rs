@@ -7,8 +7,8 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use super::facts::{is_volatile, tokens, Token, ADDRESS, CONTENT, NAME, NEGATION, NUMBER, SIGN};
-use super::opposites::are_opposed;
+use super::facts::{is_volatile, tokens, Token, CONTENT};
+use super::unit_words::{aligned, common};
 use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING, KIND_ITEM, KIND_TEXT};
 use crate::hash::{Map, Set};
 use crate::host::BY_MEMORY;
@@ -29,8 +29,6 @@ const MOST_WORDS: usize = 60_000;
 const MOST_STEPS: usize = 400_000;
 /// Units that share a word, from which on it says nothing about partners.
 const COMMON_WORD: usize = 64;
-/// Words of two units that are aligned, without what they begin and end with.
-const LONGEST: usize = 160;
 const RUN: usize = 4;
 /// Content words in common, of the unit that has more of them, that make two units partners.
 const PARTNERS: f64 = 1.0 / 3.0;
@@ -108,11 +106,11 @@ impl<'a> Page<'a> {
         let mut parents = Set::default();
         for (number, unit) in (0..).zip(&units) {
             let text = &lines[unit.start as usize..unit.end as usize];
-            let (weight, loss) = weigh(unit, text, &rarity, names);
+            let df = rarity.df(unit.key);
+            let (weight, loss) = weigh(unit, text, df, names);
             weights.push(weight);
             losses.push(loss);
-            let df = rarity.df(unit.key).saturating_sub(1).max(1);
-            plain.push(if loss > 0.0 { f64::from(unit.words) / f64::from(df) } else { 0.0 });
+            plain.push(if loss > 0.0 { f64::from(unit.words) / others(df) } else { 0.0 });
             let places = at.entry(unit.key).or_default();
             if places.len() < MOST_PLACES {
                 places.push(number);
@@ -194,7 +192,12 @@ fn leaders(units: &[Unit], lines: &str) -> Vec<u64> {
     leaders
 }
 
-fn weigh(unit: &Unit, text: &str, rarity: &Rarity, names: u32) -> (f64, f64) {
+/// Return by how many other pages the weight of a unit is divided that so many pages have.
+fn others(df: u32) -> f64 {
+    f64::from(df.saturating_sub(1).max(1))
+}
+
+fn weigh(unit: &Unit, text: &str, df: u32, names: u32) -> (f64, f64) {
     let words = f64::from(unit.words);
     if unit.mark == VOLATILE || is_volatile(text) {
         return (0.0, 0.0);
@@ -203,8 +206,7 @@ fn weigh(unit: &Unit, text: &str, rarity: &Rarity, names: u32) -> (f64, f64) {
     if is_marked(unit) {
         weight *= MARKED;
     }
-    let df = rarity.df(unit.key);
-    weight /= f64::from(df.saturating_sub(1).max(1));
+    weight /= others(df);
     let is_frequent = df * ON_ONE_IN >= names.max(1) && df >= 4;
     let is_prose = can_state(unit);
     let loss = if is_prose && !is_frequent { weight.max(LEAST_LOST * words) } else { weight };
@@ -241,6 +243,8 @@ struct Side {
 struct Left {
     units: Vec<usize>,
     words: Vec<Rc<Words>>,
+    /// Whether each is an entry of a menu.
+    links: Vec<bool>,
     by_stem: Map<u64, Vec<u32>>,
     /// The entries of cells and terms.
     entries: Map<Place, usize>,
@@ -280,14 +284,16 @@ impl Left {
             }
         }
         units.truncate(count);
-        Left { units, words, by_stem, entries, runs: Default::default(), cut: count < all }
+        let links = units.iter().map(|&unit| is_link(&page.units[unit])).collect();
+        let runs = Default::default();
+        Left { units, words, links, by_stem, entries, runs, cut: count < all }
     }
 
     /// Return the runs of words of all units, one after the other; links keep no text, but links.
-    fn runs(&self, page: &Page, links: bool) -> &Set<u64> {
+    fn runs(&self, links: bool) -> &Set<u64> {
         self.runs[usize::from(links)].get_or_init(|| {
-            let units = self.units.iter().zip(&self.words);
-            let texts = units.filter(|(&unit, _)| links || !is_link(&page.units[unit]));
+            let units = self.links.iter().zip(&self.words);
+            let texts = units.filter(|(&is_link, _)| links || !is_link);
             let words = texts.flat_map(|(_, words)| &words.tokens);
             let words: Vec<u64> = words.map(|one| one.word).collect();
             words.windows(RUN).map(run_hash).collect()
@@ -464,14 +470,17 @@ impl Side {
 fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side) {
     side.cut |= left.cut || there.cut;
     let (mut steps, mut is_cut) = (0, false);
-    let mut shared: Map<u32, u32> = Map::default();
+    // how many content words each unit there has in common, and those that have any
+    let mut counts = vec![0u32; there.units.len()];
+    let mut shared: Vec<u32> = Vec::new();
     let mut known: Map<(u64, Place), Pairing> = Map::default();
     for (place, &unit) in left.units.iter().enumerate() {
         let Unit { key, place: home, .. } = page.units[unit];
         let pairing = known.entry((key, home)).or_insert_with(|| {
             let words = &left.words[place];
             let mine = &words.tokens;
-            shared.clear();
+            shared.drain(..).for_each(|at| counts[at as usize] = 0);
+            let is_in_menu = is_link(&page.units[unit]);
             let mut is_limited = false;
             let places = words.stems.iter().filter_map(|stem| there.by_stem.get(stem));
             for places in places {
@@ -481,17 +490,21 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
                 }
                 steps += places.len();
                 for &at in places {
-                    let partner = &other.units[there.units[at as usize]];
-                    if is_link(partner) == is_link(&page.units[unit]) {
-                        *shared.entry(at).or_default() += 1;
+                    if there.links[at as usize] == is_in_menu {
+                        let count = &mut counts[at as usize];
+                        if *count == 0 {
+                            shared.push(at);
+                        }
+                        *count += 1;
                     }
                 }
             }
             let content = |stems: &[u64]| stems.len().max(1) as f64;
             let own = content(&words.stems);
-            let found = shared.iter().map(|(&at, &count)| {
+            let found = shared.iter().map(|&at| {
                 let theirs = content(&there.words[at as usize].stems);
-                (f64::from(count) / own.max(theirs), at, f64::from(count), theirs)
+                let count = f64::from(counts[at as usize]);
+                (count / own.max(theirs), at, count, theirs)
             });
             let better = |one: &(f64, u32, f64, f64), two: &(f64, u32, f64, f64)| {
                 one.0.total_cmp(&two.0).then(two.1.cmp(&one.1))
@@ -507,7 +520,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             });
             is_cut |= is_limited && best.map_or(true, |best| best.0 < PARTNERS);
             let Some((share, at, count, theirs)) = best else {
-                let kept = in_runs(mine, there.runs(other, is_link(&page.units[unit])));
+                let kept = in_runs(mine, there.runs(is_in_menu));
                 return Pairing {
                     partner: usize::MAX,
                     kept,
@@ -522,14 +535,18 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let aligned = aligned(mine, partner);
             let length = mine.len().max(1) as f64;
             // another unit with as many of its words may have more of them in order
-            let rivals = shared.iter().filter(|(&rival, &found)| {
-                aligned.common < mine.len() && rival != at && f64::from(found) >= count
+            let rivals = shared.iter().copied().filter(|&rival| {
+                let found = f64::from(counts[rival as usize]);
+                aligned.common < mine.len() && rival != at && found >= count
             });
-            let mut rivals: Vec<u32> = rivals.map(|(&rival, _)| rival).collect();
-            rivals.sort_unstable(); // tables have no order of their own
+            let mut rivals: Vec<u32> = rivals.collect();
+            rivals.sort_unstable();
             let rivals = rivals.iter().take(RIVALS);
-            let rivals = rivals.map(|&rival| common(mine, &there.words[rival as usize].tokens));
-            let most = rivals.fold(aligned.common, usize::max);
+            let rivals = rivals.map(|&rival| &there.words[rival as usize].tokens);
+            let most = rivals.fold(aligned.common, |most, rival| {
+                let may_have_more = mine.len().min(rival.len()) > most;
+                most.max(if may_have_more { common(mine, rival) } else { 0 })
+            });
             let in_order = most as f64 / length;
             let longer = mine.len().max(partner.len()).max(1) as f64;
             let is_same_frame = aligned.common as f64 >= SAME_FRAME * longer && share >= PARTNERS;
@@ -542,7 +559,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             Pairing {
                 partner: partner_unit,
                 kept: if in_order < IN_ORDER {
-                    in_order.max(in_runs(mine, there.runs(other, is_link(&page.units[unit]))))
+                    in_order.max(in_runs(mine, there.runs(is_in_menu)))
                 } else {
                     in_order
                 },
@@ -621,80 +638,4 @@ fn in_runs(tokens: &[Token], runs: &Set<u64>) -> f64 {
         }
     }
     covered.iter().filter(|one| **one).count() as f64 / words.len().max(1) as f64
-}
-
-/// Return how many words of two units are the same, in order.
-fn common(one: &[Token], other: &[Token]) -> usize {
-    aligned(one, other).common
-}
-
-struct Aligned {
-    common: usize,
-    is_disputed: bool,
-    /// Whether each has a number or an address in place of another, or only one denies.
-    is_other: bool,
-    /// Whether each has an address or an identifier in place of another.
-    is_named: bool,
-}
-
-/// Align the words of two units, and look at what is left of both.
-fn aligned(one: &[Token], other: &[Token]) -> Aligned {
-    let start = one.iter().zip(other).take_while(|(a, b)| a.word == b.word).count();
-    let (one, other) = (&one[start..], &other[start..]);
-    let end =
-        one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a.word == b.word).count();
-    let (one, other) = (&one[..one.len() - end], &other[..other.len() - end]);
-    if one.len() > LONGEST || other.len() > LONGEST {
-        let common = start + end;
-        return Aligned { common, is_disputed: true, is_other: false, is_named: false };
-    }
-    let width = other.len() + 1;
-    let mut table = vec![0u16; (one.len() + 1) * width];
-    for (i, a) in one.iter().enumerate().rev() {
-        for (j, b) in other.iter().enumerate().rev() {
-            table[i * width + j] = if a.word == b.word {
-                table[(i + 1) * width + j + 1] + 1
-            } else {
-                table[(i + 1) * width + j].max(table[i * width + j + 1])
-            };
-        }
-    }
-    let (mut i, mut j) = (0, 0);
-    let (mut mine, mut theirs): (Vec<Token>, Vec<Token>) = (Vec::new(), Vec::new());
-    while i < one.len() && j < other.len() {
-        if one[i].word == other[j].word {
-            (i, j) = (i + 1, j + 1);
-        } else if table[(i + 1) * width + j] >= table[i * width + j + 1] {
-            mine.push(one[i]);
-            i += 1;
-        } else {
-            theirs.push(other[j]);
-            j += 1;
-        }
-    }
-    mine.extend(&one[i..]);
-    theirs.extend(&other[j..]);
-    let is_named = is_swapped(&mine, &theirs, ADDRESS);
-    let is_other = is_named
-        || is_swapped(&mine, &theirs, NUMBER)
-        || count(&mine, NEGATION) != count(&theirs, NEGATION);
-    // a number that one of them says more may restrict what both say, or make another amount of it
-    let is_disputed = is_other
-        || are_opposed(&mine, &theirs)
-        || count(&mine, NUMBER | SIGN) + count(&theirs, NUMBER | SIGN) > 0
-        || count(&mine, NAME) > 0 && count(&theirs, NAME) > 0;
-    Aligned { common: start + end + usize::from(table[0]), is_disputed, is_other, is_named }
-}
-
-/// Whether each of two units has facts of a kind, among what is left of it, that the other lacks.
-fn is_swapped(mine: &[Token], theirs: &[Token], fact: u8) -> bool {
-    let lacks = |tokens: &[Token], others: &[Token]| {
-        let mut facts = tokens.iter().filter(|one| one.fact() & fact > 0);
-        facts.any(|one| others.iter().all(|other| other.stem != one.stem))
-    };
-    lacks(mine, theirs) && lacks(theirs, mine)
-}
-
-fn count(tokens: &[Token], flag: u8) -> usize {
-    tokens.iter().filter(|one| one.flags & flag > 0).count()
 }

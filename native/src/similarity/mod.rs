@@ -20,4 +20,5 @@ pub mod split;
 pub mod stems;
 pub mod table;
 pub mod texts;
+mod unit_words;
 pub mod words;

@@ -6,6 +6,18 @@ use super::facts::{stem_of, Token};
 use crate::fold::fold;
 use crate::hash::Map;
 
+/// The line and the choice of words that restrict.
+const RESTRICTING: (u16, u8) = (0, 0);
+
+/// Whether only one of two lists of words restricts what is said: if, only, without.
+pub fn is_restricted(mine: &[Token], theirs: &[Token]) -> bool {
+    let count = |tokens: &[Token]| {
+        let restricting = tokens.iter().filter(|one| choices_of(one).contains(&RESTRICTING));
+        restricting.count()
+    };
+    count(mine) != count(theirs)
+}
+
 /// Whether one of two lists of words has a word that excludes one of the other.
 pub fn are_opposed(mine: &[Token], theirs: &[Token]) -> bool {
     let denies = |one: &Token, others: &[Token]| {
@@ -35,13 +47,23 @@ fn choices() -> &'static Map<u64, Vec<(u16, u8)>> {
         let text = include_str!("../../../dedup_middleware/data/opposites.txt");
         let mut found: Map<u64, Vec<(u16, u8)>> = Map::default();
         let lines = text.lines().filter(|line| line.contains(" | "));
-        for (number, line) in (0..).zip(lines) {
+        let mut add = |word: &str, place: (u16, u8)| {
+            let places = found.entry(stem_of(&fold(word))).or_default();
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        };
+        for word in text
+            .lines()
+            .filter_map(|line| line.strip_prefix("+ "))
+            .flat_map(str::split_ascii_whitespace)
+        {
+            add(word, RESTRICTING);
+        }
+        for (number, line) in (1..).zip(lines) {
             for (choice, words) in (0..).zip(line.split('|')) {
                 for word in words.split_ascii_whitespace() {
-                    let places = found.entry(stem_of(&fold(word))).or_default();
-                    if !places.contains(&(number, choice)) {
-                        places.push((number, choice));
-                    }
+                    add(word, (number, choice));
                 }
             }
         }
@@ -56,6 +78,14 @@ mod tests {
 
     fn opposed(one: &str, other: &str) -> bool {
         are_opposed(&tokens(one, false), &tokens(other, false))
+    }
+
+    #[test]
+    fn restrictions() {
+        let restricted = |one, other| is_restricted(&tokens(one, false), &tokens(other, false));
+        assert!(restricted("in the flat", "in the flat if the owner agrees"));
+        assert!(restricted("nur mit Ausweis", "mit Ausweis"));
+        assert!(!restricted("only members", "members only") && !restricted("if", "unless"));
     }
 
     #[test]
