@@ -69,10 +69,10 @@ if TYPE_CHECKING:
         UniquePage,
         UpdatedPage,
     )
-    from .plugin.middleware import DedupSpiderMiddleware
     from .plugin.pipeline import DedupPipeline
     from .plugin.reading import main_text
     from .plugin.report import DedupLogStats
+    from .plugin.spider_middleware import DedupSpiderMiddleware
     from .read.main_text import MainText, Section
     from .similarity.matching import sentence_similarity
     from .verdict import Action, Evidence, Kind, Lost, Scores, Verdict
@@ -111,7 +111,7 @@ else:
         "plugin.pipeline": ("DedupPipeline",),
         "plugin.signals": ("signals",),
         "plugin.downloader_middleware": ("DedupDownloaderMiddleware",),
-        "plugin.middleware": ("DedupSpiderMiddleware",),
+        "plugin.spider_middleware": ("DedupSpiderMiddleware",),
         "verdict": ("Action", "Evidence", "Kind", "Lost", "Scores", "Verdict"),
     }
 

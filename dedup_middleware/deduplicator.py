@@ -276,10 +276,10 @@ class Deduplicator:
         self._tell(entry)
         return replace(receipt, verdict=verdict, sequence=done.sequence)
 
-    def note_skipped(self, url: str, canonical: str, rule: str, reason: str, more: int = 0) -> None:
+    def note_skipped(self, url: str, original: str, rule: str, reason: str, more: int = 0) -> None:
         """Write down that a request was not sent, and by which rule of its site."""
         run, spider = self.store.run, self.store.spider
-        entry = skipped(url, canonical, rule, reason, run=run, spider=spider, more=more)
+        entry = skipped(url, original, rule, reason, run=run, spider=spider, more=more)
         key = url_key(url)
         with self.store.snapshot() as view:
             seen = Seen(view.last_page, view.url(key))

@@ -110,11 +110,12 @@ def decision(
 
 
 def skipped(
-    url: str, canonical: str, rule: str, reason: str, *, run: str, spider: str, more: int = 0
+    url: str, original: str, rule: str, reason: str, *, run: str, spider: str, more: int = 0
 ) -> dict[str, Any]:
     """Put a request that was not sent into the form of the journal.
 
-    `more` counts requests that the rule has skipped, too, and that have no lines of their own.
+    `original` is the URL that was fetched instead; `more` counts requests that the rule has
+    skipped, too, and that have no lines of their own.
     """
     return {
         "v": VERSION,
@@ -125,7 +126,7 @@ def skipped(
         "url": url,
         "verdict": None,
         "action": SKIP,
-        "original": canonical or None,
+        "original": original or None,
         "rule": rule,
         "reason": reason,
         **({"more": more} if more else {}),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS
-from dedup_middleware.inspect.lookup import FEW, look_up_page
+from dedup_middleware.inspect.lookup import FEW, UnknownPage, look_up_page, possible_urls
 from dedup_middleware.inspect.uncertainty import known_shares
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import CUT, escape, quantity, scrapy_command, warn
@@ -82,7 +82,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(opts: Namespace, settings: BaseSettings) -> int:
     found = _journals.find(opts)
     with _journals.reading(found) as journals:
-        known = look_up_page(journals, opts.url)
+        skipped = journals.skipped(possible_urls(opts.url))
+        try:
+            known = look_up_page(journals, opts.url)
+        except UnknownPage:
+            if not skipped:
+                raise
+            return _show_skipped(skipped, found, opts)
     if opts.text or opts.page or opts.html:
         return _show_text(known.url, found.store, opts, Settings.from_scrapy(settings))
     with screen(opts) as out:
@@ -95,6 +101,29 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
             is_dry = newest.run in found.dry_runs
             lines = _as_text(known, texts, found.doubt(newest), out, opts, is_dry=is_dry)
             out.write("".join(f"{line}\n" for line in lines))
+    return 0
+
+
+def _show_skipped(lines: list[dict[str, Any]], found: _journals.Chosen, opts: Namespace) -> int:
+    """Print why a URL was not requested; nothing was judged there."""
+    newest = lines[-1]
+    rows = [
+        ("action", "skip: the request was not sent"),
+        ("original", newest["original"] or "none"),
+        ("reason", newest["reason"]),
+        ("rule", newest["rule"]),
+        ("time", newest["time"]),
+        ("run", " of ".join(filter(None, (newest["run"], newest["spider"])))),
+    ]
+    with screen(opts) as out:
+        found.tell(out)
+        if opts.json:
+            out.write(f"{json.dumps({'url': newest['url'], 'skipped': lines[::-1]})}\n")
+            return 0
+        out.write(f"{out.paint(escape(newest['url']), 'bold')}\n")
+        for name, text in rows:
+            for line in _wrapped(out, f"  {name:<{_LABEL - 2}} ", escape(text)):
+                out.write(f"{line}\n")
     return 0
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.files import blocks, lines_of, lines_with
@@ -146,6 +148,18 @@ class Journals:
                 self._warn(source.name, problem)
             if damage := search.damage(source.name):
                 self._warn(source.name, damage)
+
+    def skipped(self, urls: Iterable[str]) -> list[dict[str, Any]]:
+        """Return the lines about requests to some URLs that were not sent, oldest first."""
+        wanted = {*urls}
+        needles = [b'"url":"%s"' % escaped(url) for url in wanted]
+        found = []
+        for block in filter(None, chain.from_iterable(one.blocks() for one in self._sources)):
+            for start, end in lines_with(block, needles):
+                if SKIPPED in block[start:end]:
+                    with suppress(ValueError):  # a torn line
+                        found.append(json.loads(block[start:end]))
+        return [line for line in found if line["url"] in wanted]
 
     def _warn(self, name: str, problem: str) -> None:
         if name in self._warned:

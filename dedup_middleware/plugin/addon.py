@@ -31,8 +31,8 @@ class Addon:
         if not own.enabled:
             raise NotConfigured("DEDUP_ENABLED is False")
         from .downloader_middleware import DedupDownloaderMiddleware
-        from .middleware import DedupSpiderMiddleware
         from .pipeline import DedupPipeline
+        from .spider_middleware import DedupSpiderMiddleware
 
         components: list[tuple[str, type, int]] = [
             ("ITEM_PIPELINES", DedupPipeline, PIPELINE_ORDER),

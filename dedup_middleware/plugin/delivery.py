@@ -16,7 +16,7 @@ from dedup_middleware.verdict import Action
 from .queue import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from scrapy.http import Response
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dedup_middleware.verdict import Kind, Verdict
 
     from .report import Counts
+    from .skipping import Skipping
 
 MOST_UNSETTLED = 32  # deliveries that a crash of the process may forget: those pages pass again
 MOST_SHARED = 2_000  # judgements that items share; those of one URL come close together
@@ -66,6 +67,8 @@ class Delivery:
     verdict: Verdict | None = None
     fetched: Fetched | None = None
     """What is learned from it about its site, when it has ended."""
+    links: set[str] = field(default_factory=set)
+    """The URLs of the requests that the callback has yielded."""
     digest: bytes = b""
     """Of what it shows; empty if that is too short."""
     cluster: str = ""
@@ -114,12 +117,10 @@ class Deliveries:
     the pipelines and tells of its end, then by their response or, in the pipelines, their URL.
     """
 
-    def __init__(
-        self, url_field: str, counts: Counts, page_ended: Callable[[Delivery], object]
-    ) -> None:
+    def __init__(self, url_field: str, counts: Counts, skipping: Skipping | None) -> None:
         self._url_field = url_field
         self._counts = counts
-        self._page_ended = page_ended
+        self._skipping = skipping
         self._items: dict[int, tuple[object, Delivery, int]] = {}
         """Items on their way by identity, with their page, and how often they are on their way."""
         self._by_response: dict[int, Delivery] = {}
@@ -227,7 +228,8 @@ class Deliveries:
                 del self._items[key]
         delivery.ids.clear()
         delivery.page = None
-        self._page_ended(delivery)
+        if self._skipping:
+            self._skipping.page_ended(delivery)
         if delivery.response is not None:
             self._by_response.pop(id(delivery.response), None)
             if self._by_url.get(delivery.key) is delivery:

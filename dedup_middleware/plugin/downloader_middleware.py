@@ -32,8 +32,8 @@ class DedupDownloaderMiddleware:
             raise NotConfigured
         return cls(skipping)
 
-    def process_request(self, request: Request) -> Request | None:
-        return self._skipping.before_download(request)
+    async def process_request(self, request: Request) -> Request | None:
+        return await self._skipping.before_download(request)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         del exception

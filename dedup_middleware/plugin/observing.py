@@ -17,8 +17,48 @@ if TYPE_CHECKING:
     from dedup_middleware.page import Page
     from dedup_middleware.verdict import Verdict
 
+MOST_TEXTS = 10_000  # that are remembered
 _BEGINNING = 300  # characters
 _IS_MAIN = bytes([1]) + bytes(255)
+
+
+class Observer:
+    """What the pages of one crawl tell about their sites, beside those that it has seen before."""
+
+    def __init__(self) -> None:
+        self._patterns: dict[bytes, str] = {}
+        """What short pages show."""
+        self._bare: dict[bytes, str] = {}
+        """Pages without items by what they show: the store forgets them, but those that show the
+        same are no other pages."""
+
+    def judged(
+        self, page: Page, subject: Subject, verdict: Verdict, referrer: str
+    ) -> tuple[Fetched, bool]:
+        """Return what is learned from a page, and True if it may be a wall."""
+        found = fetched(page, subject, verdict, referrer)
+        may_be_wall = bool(found.pattern) and _add(self._patterns, found.pattern)
+        return (_with_markup(found, page.body) if may_be_wall else found), may_be_wall
+
+    def without_bare(self, found: Fetched, digest: bytes) -> Fetched:
+        """Return a page as a copy of one without items if it shows the same."""
+        if found.is_new and digest in self._bare:
+            return replace(found, page=self._bare[digest], kind="exact")
+        return found
+
+    def note_bare(self, page: Fetched, digest: bytes) -> None:
+        """Remember a page without items."""
+        if digest and page.is_new:
+            _add(self._bare, digest, page.page)
+
+
+def _add(texts: dict[bytes, str], text: bytes, url: str = "") -> bool:
+    """Remember a text, and forget the oldest; return True if it was known."""
+    is_known = text in texts
+    texts[text] = url
+    if len(texts) > MOST_TEXTS:
+        del texts[next(iter(texts))]
+    return is_known
 
 
 def fetched(page: Page, subject: Subject, verdict: Verdict, referrer: str = "") -> Fetched:
@@ -30,10 +70,9 @@ def fetched(page: Page, subject: Subject, verdict: Verdict, referrer: str = "") 
         verdict.redundant and (verdict.action is Action.DROP or verdict.evidence.supersedes)
     )
     text = pattern = b""
-    main, visible = "", 0
+    main = ""
     if subject.words <= LONGEST:
         lines, marks = subject.own.lines, subject.own.boilerplate
-        visible = lines.count(b" ") + lines.count(b"\n") + 1
         main = b" ".join(compress(lines.split(b"\n"), marks.translate(_IS_MAIN))).decode()
         text, pattern = text_digests(main)
     return Fetched(
@@ -47,7 +86,6 @@ def fetched(page: Page, subject: Subject, verdict: Verdict, referrer: str = "") 
         pattern=pattern,
         referrer=referrer,
         beginning=main[:_BEGINNING],
-        visible=visible,
     )
 
 
@@ -64,7 +102,7 @@ def _is_other(verdict: Verdict) -> bool:
     return lost is not None and bool(lost.facts)
 
 
-def with_markup(found: Fetched, html: bytes) -> Fetched:
+def _with_markup(found: Fetched, html: bytes) -> Fetched:
     """Add what tells a login wall and a page for browsers with JavaScript from other pages."""
     html = html.lower()
     passwords = sum(html.count(b"type=%bpassword" % quote) for quote in (b"", b"'", b'"'))

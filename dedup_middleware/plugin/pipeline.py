@@ -39,8 +39,8 @@ class DedupPipeline:
             if page is None:
                 self._crawl.counts.count("items/without_content")
                 return item
-            delivery = await self._crawl.judge_item(item, page)
-        if delivery.page and not await self._crawl.confirm(delivery):
+            delivery = await self._crawl.judging.judge_item(item, page)
+        if delivery.page and not await self._crawl.judging.confirm(delivery):
             return item
         verdict = delivery.verdict
         if verdict is None:

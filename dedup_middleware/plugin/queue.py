@@ -83,8 +83,16 @@ class _Job(Generic[T]):
     at_once: bool
     done: Event = field(default_factory=Event)
     outcome: T | BaseException = field(init=False)
+    then: Callable[[T], object] | None = None
+    """What gets the result, in the event loop."""
     late: Callable[[T], object] | None = None
-    """What gets the result of a job that nobody waits for any more."""
+    """What gets the result of a job that nobody waits for any more, in the thread."""
+
+    def end(self) -> None:
+        """Hand over the result."""
+        self.done.set()
+        if self.then and not isinstance(self.outcome, BaseException):
+            self.then(self.outcome)
 
 
 def _do(jobs: Sequence[_Job[Any]]) -> None:
@@ -124,6 +132,12 @@ class JobQueue:
         """Whether all jobs are done, and those who wait for them know it."""
         return not (self._jobs or self._in_thread or self._waiting)
 
+    @property
+    def left(self) -> float:
+        """The seconds that the thread may still take for the jobs that it is at."""
+        started = self._started
+        return self._deadline - (0.0 if started is None else time.monotonic() - started)
+
     async def run(self, function: Callable[[], T], *, at_once: bool = False) -> T:
         """Return the result of a job."""
         return await self.run_case(partial(_alone, function), None, at_once=at_once)
@@ -150,12 +164,23 @@ class JobQueue:
             raise outcome
         return outcome
 
-    def submit(self, function: Callable[[], object], *, at_once: bool = False) -> None:
-        """Have a job done when it is its turn, without waiting for it; now if the queue is idle."""
+    def submit(
+        self,
+        function: Callable[[], T],
+        *,
+        at_once: bool = False,
+        then: Callable[[T], object] | None = None,
+    ) -> None:
+        """Have a job done when it is its turn, without waiting for it; now if the queue is idle.
+
+        `then` gets its result, in the event loop.
+        """
         if at_once and self.is_idle:
-            function()
+            result = function()
+            if then:
+                then(result)
         else:
-            self._add(_Job(partial(_alone, function), None, at_once=at_once))
+            self._add(_Job(partial(_alone, function), None, at_once=at_once, then=then))
 
     def stop(self) -> None:
         """Let the thread end when its jobs are done."""
@@ -167,13 +192,13 @@ class JobQueue:
         self._schedule()
 
     async def _outcome(self, job: _Job[T], late: Callable[[T], object] | None) -> T | BaseException:
-        if self._left() <= 0:
+        if self.left <= 0:
             raise OverdueError(self._deadline)
         self._add(job)
         self._waiting += 1
         try:
-            while not await job.done.wait(max(self._left(), BURST)):
-                if self._left() <= 0:
+            while not await job.done.wait(max(self.left, BURST)):
+                if self.left <= 0:
                     job.late = late
                     with suppress(ValueError):
                         self._jobs.remove(job)
@@ -181,11 +206,6 @@ class JobQueue:
         finally:
             self._waiting -= 1
         return job.outcome
-
-    def _left(self) -> float:
-        """Return the seconds that the thread may still take for the jobs that it is at."""
-        started = self._started
-        return self._deadline - (0.0 if started is None else time.monotonic() - started)
 
     def _schedule(self) -> None:
         if not self._is_scheduled:
@@ -205,7 +225,7 @@ class JobQueue:
                 return
             else:
                 _do([self._jobs.popleft()])
-                job.done.set()
+                job.end()
 
     def _give(self) -> None:
         """Hand the thread the next job, with those behind it that go together with it."""
@@ -240,7 +260,7 @@ class JobQueue:
         for job in jobs:
             if job.late and not isinstance(job.outcome, BaseException):
                 self.submit(partial(job.late, job.outcome))
-            job.done.set()
+            job.end()
         self._advance()
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http.request import NO_CALLBACK
 
-from dedup_middleware.errors import StoreError
 from dedup_middleware.sites import Sites
 from dedup_middleware.sites.exchange import installed_rules, read_rules
 from dedup_middleware.sites.values import SEND
@@ -21,56 +19,36 @@ from dedup_middleware.text import printable
 from dedup_middleware.urls import host_of
 
 from .exceptions import SkippedRequest
-from .observing import fetched, with_markup
-from .waiting import Waiting
+from .observing import Observer
+from .site_questions import SiteQuestions
+from .skipped_requests import skips
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from scrapy import Request
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.page import Page
-    from dedup_middleware.settings import Settings
-    from dedup_middleware.sites import Decision, Notice
-    from dedup_middleware.store import Store
+    from dedup_middleware.sites import Decision, Fetched, Notice
     from dedup_middleware.verdict import Verdict
 
-    from .circuit_breaker import CircuitBreaker
+    from .crawl import Crawl
     from .delivery import Delivery
-    from .report import Counts
 
 logger = logging.getLogger(__name__)
 
-T = TypeVar("T")
-
 META = "dedup_steps"
 """The key in `meta` of requests that are put into the queue by us: how often they were demoted."""
-QUEUE = "dedup-skipped.sqlite"
 PRIORITY_STEP = 100
-MOST_AT_ONCE = 100  # requests that are released in one go
 MOST_LINES = 1_000  # of the journal for each rule
-MOST_TEXTS = 10_000  # that are remembered
 _LEVELS = {
     "swallowed": logging.WARNING,
     "wall": logging.WARNING,
     "rule": logging.DEBUG,
     "back": logging.DEBUG,
 }
-
-
-class Skipped(NamedTuple):
-    """A line of the journal about a request that was not sent."""
-
-    url: str
-    canonical: str
-    rule: str
-    reason: str
-    more: int = 0
-    """Requests skipped by the rule that have no line."""
 
 
 class Skipping:
@@ -81,55 +59,49 @@ class Skipping:
     it: it is sent if that page does not come, or if the rule turns out to be wrong.
     """
 
-    def __init__(
-        self,
-        crawler: Crawler,
-        settings: Settings,
-        store: Store,
-        counts: Counts,
-        breaker: CircuitBreaker,
-        job: Path | None,
-    ) -> None:
+    def __init__(self, crawl: Crawl) -> None:
+        settings = crawl.settings
         self.sees_responses = False
         """Whether the spider middleware is there, by which the outcome of requests is known."""
-        self.lines: list[Skipped] = []
-        """What the journal is to say."""
-        self._crawler = crawler
-        self._counts = counts
-        self._breaker = breaker
-        self._is_on = settings.skip == "on" and not settings.dry_run
-        # not among the files of a store: that may be elsewhere
-        self._waiting = Waiting(job and job / QUEUE) if self._is_on or job else None
-        paths = crawler.settings.getlist("DUD_LOAD_RULE_PATHS")
+        self._crawler = crawl.crawler
+        self._dedup = crawl.dedup
+        self._counts = crawl.counts
+        self._questions = SiteQuestions(crawl)
+        self._skipped = crawl.skipped
+        self._is_on = skips(settings)
+        paths = crawl.crawler.settings.getlist("DUD_LOAD_RULE_PATHS")
         self._sites = Sites(
-            store,
+            crawl.dedup.store,
             explore=settings.explore,
-            salt=self._waiting.salt() if self._waiting else "",
+            salt=crawl.skipped.salt if crawl.skipped else "",
             shape_budget=settings.shape_budget or None,
             priors=[*installed_rules(), *chain.from_iterable(map(read_rules, paths))],
         )
-        self._sent: dict[str, bool] = {}
-        """URLs of requests whose outcome is not known yet; True: they would have been skipped."""
-        self._patterns: dict[bytes, str] = {}
-        """What short pages show."""
-        self._bare: dict[bytes, str] = {}
-        """Pages without items by what they show: the store forgets them, but those that show the
-        same are no other pages."""
+        self._lines: list[tuple[Any, ...]] = []
+        """What the journal is to say, as arguments of `Deduplicator.note_skipped`."""
+        self._sent: dict[str, str] = {}
+        """URLs of requests whose outcome is not known yet, and the kind of the rule by which they
+        would have been skipped; empty if there is none."""
+        self._observer = Observer()
         self._by_rule: Counter[str] = Counter()
-        crawler.signals.connect(self._request_dropped, signals.request_dropped)
-        crawler.signals.connect(self._spider_idle, signals.spider_idle)
+        self._releases = 0
+        """How often what was skipped by a rule has been released."""
+        self._is_looking = False
+        """Whether it is being asked for what skipped requests wait."""
+        self._crawler.signals.connect(self._request_dropped, signals.request_dropped)
+        self._crawler.signals.connect(self._spider_idle, signals.spider_idle)
 
-    def from_spider(self, request: Request, response: Response) -> Request | None:
+    async def from_spider(self, request: Request, response: Response) -> Request | None:
         """Return a request that a callback has yielded, demoted if need be; None to skip it."""
         if not self._is_on or not _may_skip(request):
             return request
-        decision = self._consider(request, response.url)
+        found = await self._consider(partial(self._sites.consider, request.url, response.url))
         # other hosts may be turned away behind us
-        if decision.action == "skip" and host_of(request.url) == host_of(response.url):
-            return self._skip_unseen(request, decision)
-        return self._demoted(request, decision.steps) if decision.steps else request
+        if found.action == "skip" and host_of(request.url) == host_of(response.url):
+            return self._skip_unseen(request, found)
+        return self._demoted(request, found.steps) if found.steps else request
 
-    def before_download(self, request: Request) -> Request | None:
+    async def before_download(self, request: Request) -> Request | None:
         """Note that a request is sent, or return it with a lower priority.
 
         Raise SkippedRequest if it is not to be sent.
@@ -139,19 +111,26 @@ class Skipping:
         steps = request.meta.pop(META, None)
         if steps is not None:
             request.dont_filter = False
-        decision = self._consider(request) if _may_skip(request) else SEND
-        is_skip = decision.action == "skip"
-        if is_skip and not self._is_on:
-            self._count(request, decision)
-        elif is_skip and self._skip(request, decision):
-            raise SkippedRequest(decision.reason)
-        elif self._is_on and decision.steps > (steps or 0):
-            return self._demoted(request, decision.steps, steps or 0, dont_filter=True)
-        self._counts.count("skip/explored", int(decision.explored))
-        # nothing stands for the page of a trap, which may differ in digits only
-        self._sent[request.url] = bool(decision.canonical) and (is_skip or decision.explored)
-        if "redirect_urls" not in request.meta:  # else the first of them is on its way
-            self._ask(partial(self._sites.sent, request.url))
+        question = partial(
+            self._send,
+            request.url,
+            _referrer(request),
+            may_skip=_may_skip(request),
+            is_first="redirect_urls" not in request.meta,  # else that is on its way
+            steps=steps or 0,
+        )
+        if not self._is_on:  # nothing keeps it from being sent
+            self._sent[request.url] = ""
+            self._questions.ask(question, partial(self._suggest, request.url))
+            return None
+        found = await self._consider(question)
+        if found.action == "skip":
+            if self._skip(request, found):
+                raise SkippedRequest(found.reason)
+            self._questions.ask(partial(self._sites.sent, request.url))
+        elif found.steps > (steps or 0):
+            return self._demoted(request, found.steps, steps or 0, dont_filter=True)
+        self._note_sent(request.url, found)
         return None
 
     def failed(self, request: Request) -> None:
@@ -159,18 +138,18 @@ class Skipping:
         for url in _urls(request):
             self._failed(url)
 
-    def judged(self, delivery: Delivery, page: Page, subject: Subject, verdict: Verdict) -> None:
+    async def judged(
+        self, delivery: Delivery, page: Page, subject: Subject, verdict: Verdict
+    ) -> None:
         """Keep what is learned from a page until its items have ended."""
         request = delivery.response.request if delivery.response else None
-        found = fetched(page, subject, verdict, _referrer(request) if request else "")
-        if found.pattern and _add(self._patterns, found.pattern):
-            found = with_markup(found, page.body)
-            wall = self._ask(partial(self._sites.wall, found))
+        referrer = _referrer(request) if request else ""
+        found, may_be_wall = self._observer.judged(page, subject, verdict, referrer)
+        if may_be_wall:
+            wall = await self._questions.answer(partial(self._sites.wall, found))
             delivery.cluster = (wall.looks_like or "one text under many URLs") if wall else ""
         delivery.digest = subject.fingerprint.digest if subject.comparable else b""
-        if found.is_new and delivery.digest in self._bare:
-            found = replace(found, page=self._bare[delivery.digest], kind="exact")
-        delivery.fetched = found
+        delivery.fetched = self._observer.without_bare(found, delivery.digest)
 
     def page_ended(self, delivery: Delivery) -> None:
         """Learn from a page all of whose items have left the pipelines.
@@ -183,61 +162,112 @@ class Skipping:
             if request:
                 self.failed(request)
             return
-        if delivery.digest and page.is_new and not delivery.had_items:
-            _add(self._bare, delivery.digest, page.page)
+        if not delivery.had_items:
+            self._observer.note_bare(page, delivery.digest)
         urls = _urls(request)
-        checks = [self._ended(url) for url in urls]
-        if (
-            len(urls) > 1 and (first := urls[0]) != page.url
-        ):  # it was asked for, and led elsewhere: nothing stands for it
-            self._ask(partial(self._sites.failed, first))
-        if any(checks):
-            self._counts.count("skip/checked")
-            self._counts.count("skip/wrong", int(page.is_new))
-        for notice in self._ask(partial(self._sites.observe, page)) or ():
-            self._tell(notice)
+        checks = [kind for url in urls if (kind := self._ended(url))]
+        if urls[1:] and urls[0] != page.url:  # it led elsewhere: nothing stands for it
+            self._questions.ask(partial(self._sites.failed, urls[0]))
+        question = partial(self._learn, page, delivery.links)
+        self._questions.ask(question, partial(self._learned, checks))
 
-    def send_released(self) -> None:
-        """Send some of the requests that are released."""
-        engine = self._crawler.engine
-        if self._waiting and engine and engine.spider:
-            for request in self._waiting.take(MOST_AT_ONCE, engine.spider):
-                self._counts.count("skip/released")
-                engine.crawl(request)
-
-    def close(self) -> None:
+    async def close(self) -> None:
         """Write what was learned, and count what has no lines in the journal."""
         for rule, number in self._by_rule.items():
             if number > MOST_LINES:
-                self.lines.append(Skipped("", "", rule, "Not one by one.", number - MOST_LINES))
-        self._ask(self._sites.flush)
-        if self._waiting:
-            self._waiting.close()
-            self._waiting = None
+                self._note("", "", rule, "Not one by one.", number - MOST_LINES)
+        await self._questions.answer(self._sites.flush)
 
-    def _tell(self, notice: Notice) -> None:
-        self._counts.count(f"sites/{notice.what}")
-        self._counts.noted.note(notice)
-        level = _LEVELS.get(notice.what, logging.INFO)
-        logger.log(level, "%s", printable(notice.reason), extra={"spider": self._crawler.spider})
-        if self._waiting and notice.rule and notice.what in ("refuted", "back"):
-            self._waiting.release_rule(notice.rule.key)
-            self.send_released()
+    def _send(
+        self, url: str, referrer: str, *, may_skip: bool, is_first: bool, steps: int
+    ) -> Decision:
+        """Ask what is known of a URL, and note that it is sent unless that speaks against it."""
+        found = self._sites.consider(url, referrer) if may_skip else SEND
+        is_held = found.action == "skip" or found.steps > steps
+        if is_first and not (self._is_on and is_held):
+            self._sites.sent(url)
+        return found
+
+    async def _consider(self, question: Callable[[], Decision]) -> Decision:
+        """Return what is done with a request; it is sent while the store fails."""
+        while True:
+            releases = self._releases
+            found = await self._questions.answer(question)
+            # or nobody would release it any more
+            if found is None or found.action != "skip" or self._releases == releases:
+                return found or SEND
+
+    def _suggest(self, url: str, found: Decision | None) -> None:
+        """Count a request that was sent, though it need not have been."""
+        if found and found.action == "skip":
+            self._count(url, found)
+        if found and url in self._sent:
+            self._note_sent(url, found)
+
+    def _note_sent(self, url: str, found: Decision) -> None:
+        self._counts.count("skip/explored", int(found.explored))
+        is_check = found.action == "skip" or found.explored
+        self._sent[url] = found.rule.kind if found.rule and is_check else ""
+
+    def _learn(self, page: Fetched, links: set[str]) -> tuple[bool, list[Notice]]:
+        """Learn from a page and its links; return True if it is new, too."""
+        page = self._sites.followed(page, links)
+        return page.is_new, self._sites.observe(page)
+
+    def _learned(self, checks: list[str], learned: tuple[bool, list[Notice]] | None) -> None:
+        is_new, notices = learned or (False, [])
+        if learned and checks and "budget" not in checks:
+            # a page of a trap may differ in digits only, and show nothing new
+            is_wrong = any(one.what == "back" for one in notices) if "trap" in checks else is_new
+            self._counts.count("skip/checked")
+            self._counts.count("skip/wrong", int(is_wrong))
+        self._tell(notices)
+
+    def _tell(self, notices: list[Notice]) -> None:
+        for notice in notices:
+            self._counts.count(f"sites/{notice.what}")
+            self._counts.noted.note(notice)
+            level = _LEVELS.get(notice.what, logging.INFO)
+            spider = self._crawler.spider
+            logger.log(level, "%s", printable(notice.reason), extra={"spider": spider})
+            if self._skipped and notice.rule and notice.what in ("refuted", "back"):
+                self._releases += 1
+                self._skipped.release_rule(notice.rule.key)
+                self._skipped.send_released()
 
     def _spider_idle(self) -> None:
-        """Release what waits for pages that did not come; nothing is on its way."""
-        for url in list(self._sent):
+        """Release what waits for pages that did not come, some at a time."""
+        for url in list(self._sent):  # nothing is on its way
             self._failed(url)
-        waiting = self._waiting
-        if waiting is None:
+        if self._skipped is None or not self._is_on:
             return
-        self._ask(self._sites.flush)  # pages of other processes may speak against a rule
-        for number, url, canonical in waiting.unsettled():
+        if not self._is_looking:
+            waiting = self._skipped.next_waiting()
+            if not waiting:
+                return
+            self._is_looking = True
+            self._questions.ask(partial(self._look, waiting), partial(self._release, waiting))
+        raise DontCloseSpider
+
+    def _look(self, waiting: list[tuple[int, str, str]]) -> list[int]:
+        """Return the numbers of requests that wait for pages which are not there."""
+        self._sites.flush()  # pages of other processes may speak against a rule
+        return [
+            number
+            for number, url, canonical in waiting
             # which is the page that linked to it, where that decides
-            waiting.settle(number, is_there=self._decision(url, canonical).action == "skip")
-        if waiting.to_send:
-            self.send_released()
-            raise DontCloseSpider
+            if self._sites.consider(url, canonical).action != "skip"
+        ]
+
+    def _release(self, waiting: list[tuple[int, str, str]], missing: list[int] | None) -> None:
+        """Release some requests; all that were asked for while the store fails."""
+        for number in [one for one, *_ in waiting] if missing is None else missing:
+            if self._skipped:
+                self._skipped.release(number)
+        self._is_looking = False
+        slot = getattr(self._crawler.engine, "_slot", None)
+        if slot:  # else the engine looks by itself, after some seconds
+            slot.nextcall.schedule()
 
     def _request_dropped(self, request: Request) -> None:
         """Note that a redirect led to a request that the scheduler did not take."""
@@ -246,33 +276,15 @@ class Skipping:
 
     def _failed(self, url: str) -> None:
         if self._ended(url) is not None:
-            self._ask(partial(self._sites.failed, url))
+            self._questions.ask(partial(self._sites.failed, url))
 
-    def _ended(self, url: str) -> bool | None:
+    def _ended(self, url: str) -> str | None:
         """Note that the outcome of a request is known; return None if it was not sent."""
-        if self._waiting:
-            self._waiting.forget_sent(url)
+        if self._skipped:
+            self._skipped.forget_sent(url)
         return self._sent.pop(url, None)
 
-    def _consider(self, request: Request, referrer: str = "") -> Decision:
-        return self._decision(request.url, referrer or _referrer(request))
-
-    def _decision(self, url: str, referrer: str = "") -> Decision:
-        return self._ask(partial(self._sites.consider, url, referrer)) or SEND
-
-    def _ask(self, question: Callable[[], T]) -> T | None:
-        """Return what is known of a site; None while the store fails."""
-        if self._breaker.allows:
-            try:
-                return question()
-            except StoreError as error:
-                self._breaker.failed(error)
-            except Exception:  # what is learned of a site must not break its crawl
-                self._counts.count("sites/errors")
-                logger.exception("Learning about a site failed; please report this")
-        return None
-
-    def _skip_unseen(self, request: Request, decision: Decision) -> Request | None:
+    def _skip_unseen(self, request: Request, found: Decision) -> Request | None:
         """Skip a request as if it came out of the queue: Scrapy's filter of duplicates knows it.
 
         So it is counted once, and not fetched again after it was released.
@@ -284,32 +296,41 @@ class Skipping:
         if duplicates.request_seen(request):
             duplicates.log(request, spider)
             return None
-        return None if self._skip(request, decision) else _marked(request, 0, dont_filter=True)
+        return None if self._skip(request, found) else _marked(request, 0, dont_filter=True)
 
-    def _skip(self, request: Request, decision: Decision) -> bool:
+    def _skip(self, request: Request, found: Decision) -> bool:
         """Keep a request instead of sending it; return False if it can't be kept."""
-        rule, spider = decision.rule, self._crawler.spider
-        if self._waiting is None or rule is None:
+        rule = found.rule
+        if self._skipped is None or rule is None:
             return False
-        key, canonical, reason = rule.key, decision.canonical, decision.reason
         # what the user limits is never released
-        if rule.kind != "budget" and not self._waiting.add(key, canonical, request, spider):
+        if rule.kind != "budget" and not self._skipped.add(rule.key, found.canonical, request):
             self._counts.count("skip/unkept")
             return False
-        self._count(request, decision)
-        logger.debug("Skipped %s: %s", printable(request.url), printable(reason))
-        self._by_rule[key] += 1
-        if self._by_rule[key] <= MOST_LINES:
-            self.lines.append(Skipped(request.url, canonical, key, reason))
+        self._count(request.url, found)
+        logger.debug("Skipped %s: %s", printable(request.url), printable(found.reason))
+        self._by_rule[rule.key] += 1
+        if self._by_rule[rule.key] <= MOST_LINES:
+            self._note(request.url, found.shown, rule.key, found.reason)
         return True
 
-    def _count(self, request: Request, decision: Decision) -> None:
-        tally = self._counts.tally
-        usual = self._ask(partial(self._sites.usual_size, request.url))
+    def _note(self, *line: Any) -> None:
+        """Write a line of the journal, but none before the first one, which is about a page."""
+        self._lines.append(line)
+        if self._counts.tally.pages:
+            for one in self._lines:
+                self._questions.ask(partial(self._dedup.note_skipped, *one))
+            self._lines.clear()
+
+    def _count(self, url: str, found: Decision) -> None:
         self._counts.count("skip/requests" if self._is_on else "skip/suggested")
+        if found.rule:
+            self._counts.count(f"skip/by/{found.rule.kind}")
+        self._questions.ask(partial(self._sites.usual_size, url), self._count_bytes)
+
+    def _count_bytes(self, usual: int | None) -> None:
+        tally = self._counts.tally
         self._counts.count("skip/bytes", usual or tally.size // max(tally.pages, 1))
-        if decision.rule:
-            self._counts.count(f"skip/by/{decision.rule.kind}")
 
     def _demoted(
         self, request: Request, steps: int, before: int = 0, *, dont_filter: bool = False
@@ -335,15 +356,6 @@ def _may_skip(request: Request) -> bool:
         or request.meta.get("is_start_request")
         or "redirect_urls" in request.meta  # the request that led to it is on its way
     )
-
-
-def _add(texts: dict[bytes, str], text: bytes, url: str = "") -> bool:
-    """Remember a text, and forget the oldest; return True if it was known."""
-    is_known = text in texts
-    texts[text] = url
-    if len(texts) > MOST_TEXTS:
-        del texts[next(iter(texts))]
-    return is_known
 
 
 def _urls(request: Request | None) -> list[str]:

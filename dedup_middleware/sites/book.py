@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     """Kind, name and value of what a rule is about."""
 
 MOST_SHAPES, MOST_THINGS = 256, 128
+_MOST_PARAMETERS = 8
 _STATES = (None, "prior", "refuted", "learned", "withdrawn", "pinned")
 """Of things that were voted on, those that make room for others first."""
 _DIFFERENCES = {
@@ -69,6 +70,8 @@ class Observation:
     """Whether this crawl has shown the page before, under another URL."""
     grows: bool = False
     """Whether a shorter URL of its shape has led to it."""
+    looks: tuple[ThingKey, ...] = ()
+    """The rules that are about the URL, if its page has not changed since an earlier crawl."""
 
 
 @dataclass(slots=True)
@@ -95,6 +98,17 @@ class Book:
         """Whether nothing is known that speaks against any request."""
         return not (self.rules or self.rules.actions or self.mirrors)
 
+    @property
+    def parameters(self) -> list[str]:
+        """Some names of parameters that were voted on."""
+        names = [name for kind, name, _ in self.things if kind == "parameter"]
+        return names[:_MOST_PARAMETERS]
+
+    def is_worth(self, url: Parsed) -> bool:
+        """Return True if a URL may show something new, by what others of its shape have shown."""
+        shape = self.shapes.get(url.shape)
+        return shape is None or not shape.steps
+
     def apply(self, seen: Observation) -> list[Notice]:
         """Learn from an observation; return what people should be told."""
         notices = self._vote(seen)
@@ -113,7 +127,7 @@ class Book:
         shape = self.shapes.get(seen.url.shape) or self._new_shape(seen.url.shape)
         before, was_left = shape.steps, shape.left
         shape.count(page, is_repeat=seen.is_repeat, grows=seen.grows)
-        if was_left and not shape.left:
+        if (was_left and not shape.left) or (before and not shape.steps):
             reason = f"{shape.pattern} shows something new again"
             notices.append(self._notice("back", reason, self.trap(shape), page.url))
         elif shape.left and not was_left:
@@ -156,6 +170,9 @@ class Book:
                     self.rules = Rules(self.things.values())
                 if state:
                     notices.append(self._told(evidence, vote))
+        for key in seen.looks:
+            if key in self.things:
+                self.things[key].looks += 1
         if seen.fetched:
             self.checked += checked
             self.wrong += wrong and seen.fetched.is_new
@@ -229,7 +246,7 @@ class Book:
     def wall(self, page: Fetched) -> Wall | None:
         """Return the wall that a page shows, if it is known as one."""
         found = self.texts.get(page.pattern.hex())
-        is_shown = found and found.is_wall and is_about(page.visible, found.visible)
+        is_shown = found and found.is_wall and is_about(page.size, found.size)
         return found.wall() if found and is_shown else None
 
     def decide(self, rule: Rule, *, holds: bool) -> None:

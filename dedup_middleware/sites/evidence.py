@@ -75,6 +75,8 @@ class Evidence:
     """Whether a URL without the thing was verified to show the same page."""
     examples: tuple[str, ...] = ()
     state: State | None = None
+    looks: int = 0
+    """Pages that were looked at in a later crawl, and had not changed since they have voted."""
 
     @property
     def holds(self) -> bool:
@@ -110,7 +112,7 @@ class Evidence:
 
     def _refute(self, vote: Vote) -> None:
         self.state, self.examples = "refuted", brief(vote.urls)
-        self.votes, self.refuted, self.has_absent = 0, self.refuted + 1, False
+        self.votes, self.looks, self.refuted, self.has_absent = 0, 0, self.refuted + 1, False
         self.values.clear()
         self.pages.clear()
         self.scopes.clear()
@@ -145,7 +147,7 @@ class Evidence:
         return [
             *(self.kind, self.name, self.value, self.votes, self.against, self.refuted),
             *(sorted(self.values), sorted(self.pages), sorted(self.scopes)),
-            *(self.has_absent, self.examples, self.state),
+            *(self.has_absent, self.examples, self.state, self.looks),
         ]
 
     @classmethod

@@ -25,6 +25,7 @@ _VERSION = re.compile(
     r"|dev(?:el|elopment)?|main|master|trunk|nightly|next|old|unstable|testing|lts",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"[\d.]+")
 _NUMBERS = re.compile(r"[\d._]+")
 
 
@@ -143,7 +144,9 @@ def places(url: Parsed, other: str) -> tuple[str, str] | None:
     if len(mine) == url.path.count("/") or any(map(_makes_no_mirror, (*mine, *its))):
         return None  # nothing of the path is the same
     labels = {*url.host.split(".")} ^ {*there.host.split(".")}
-    if any(map(_VERSION.fullmatch, labels)) or (mine and _stem(mine) == _stem(its)):
+    is_address = _ADDRESS.fullmatch(url.host) or _ADDRESS.fullmatch(there.host)
+    is_version = not is_address and any(map(_VERSION.fullmatch, labels))
+    if is_version or (mine and _stem(mine) == _stem(its)):
         return None
     return tuple(  # type: ignore[return-value]  # of both
         "/".join((host, *folder, "")) for host, folder in ((url.host, mine), (there.host, its))

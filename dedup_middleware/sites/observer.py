@@ -9,6 +9,7 @@ from dedup_middleware.store.books import Form
 from .book import Observation, Pair
 from .evidence import Vote
 from .forms import Written, difference, form_key, hash_of, is_alike, page_hash, variant_of
+from .links import MIRRORED
 from .mirrors import places
 from .parsed import parse
 
@@ -17,13 +18,12 @@ if TYPE_CHECKING:
 
     from .book import Book
     from .forms import Forms
-    from .parsed import Parsed
+    from .parsed import Parsed, Thing
     from .values import Fetched, RuleKind
 
 LEAST_WORDS = 10
 """A page with fewer says nothing about URLs that show the same."""
 _MOST_ALIASES, _MOST_SHOWN = 20_000, 100_000
-_MOST_REVERSED = 8
 _ALIKE = ("near", "contained", "contains")
 _DIFFERENT = ("unique", "updated")
 """Kinds of pages that are surely different from others, so that they would have been missed. One
@@ -45,6 +45,9 @@ class Observer:
         """Those of them that are like another page, but were kept: that they are not the same does
         not say that they are different."""
 
+        self.urls: dict[int, str] = {}
+        """The URL that was fetched first of each page, of as many as aliases."""
+
     def page(self, url: str) -> int:
         """Return the hash of a page; a URL that is known to show another has that one's."""
         key = page_hash(url)
@@ -62,7 +65,7 @@ class Observer:
 
     def observe(self, book: Book, url: Parsed, fetched: Fetched, *, is_repeat: bool) -> Observation:
         """Compare a page with earlier ones, and enter its forms."""
-        form = book.rules.apply(url)[0] if book.rules else url
+        form, used = book.rules.apply(url)
         page = self.page(fetched.page)
         if fetched.page != fetched.url:
             if len(self._aliases) >= _MOST_ALIASES:
@@ -72,15 +75,19 @@ class Observer:
             if len(self._alike) >= _MOST_ALIASES:
                 self._alike.clear()
             self._alike.add(page)
+        if len(self.urls) >= _MOST_ALIASES:
+            self.urls.clear()
+        self.urls.setdefault(page, fetched.url)
         is_judged = fetched.is_comparable or fetched.page != fetched.url
         may_vote = is_judged and fetched.words >= LEAST_WORDS
         votes = list[Vote | None]()
         # what may be a wall stands for no other page
         crawl = self._crawl if fetched.words >= LEAST_WORDS else 0
-        for written in self._written(url, form, fetched.page, page, crawl, may_vote=may_vote):
+        for written in self._written(url, form, fetched.page, page, crawl):
             if may_vote:
                 votes += self._votes(book, written)
-            self._forms.put(written)
+            agrees = may_vote and _agrees(fetched, written.thing)
+            self._forms.put(written._replace(votes=agrees))
         if may_vote and len(url.parameters) > 1:
             votes += self._whole_query(book, url, form, fetched.page, page)
         if may_vote and book.things:
@@ -90,9 +97,15 @@ class Observer:
         if referrer is not None and referrer.host == url.host:
             grows = referrer.shape == url.shape and len(referrer.path) < len(url.path)
             votes.append(self._action(book, url, referrer, fetched, page))
-        counted = [one for one in votes if one and (one.is_same or fetched.kind in _DIFFERENT)]
+        counted = [
+            one
+            for one in votes
+            if one and (_agrees(fetched, one) if one.is_same else fetched.kind in _DIFFERENT)
+        ]
         pairs = [*self._pairs(book, url, fetched, page)] if may_vote else []
-        return Observation(url, fetched, tuple(counted), tuple(pairs), is_repeat, grows)
+        kept = used if fetched.kind == "unchanged" and fetched.page == fetched.url else ()
+        looks = tuple((one.kind, one.name, one.value) for one in kept)
+        return Observation(url, fetched, tuple(counted), tuple(pairs), is_repeat, grows, looks)
 
     def vote(self, book: Book, new: Written, old: Form) -> Vote | None:
         """Return what a form says beside an earlier one of the same key."""
@@ -106,15 +119,15 @@ class Observer:
         return self._compared(new, old, thing.kind, is_absent=False)
 
     def _written(
-        self, url: Parsed, form: Parsed, shown: str, page: int, crawl: int, *, may_vote: bool
+        self, url: Parsed, form: Parsed, shown: str, page: int, crawl: int
     ) -> Iterator[Written]:
         """Yield the forms of a URL: without each thing that could be removed, then its own."""
         for thing in form.things(url):
             key = form_key(url.host, thing.rest, thing.kind, thing.name)
             entry = Form(key, *url.variant, hash_of(thing.value), page, crawl)
-            yield Written(entry, url, thing, shown, may_vote)
+            yield Written(entry, url, thing, shown, votes=True)
         entry = Form(form_key(url.host, form.normal), *url.variant, 0, page, crawl)
-        yield Written(entry, url, None, shown, may_vote)
+        yield Written(entry, url, None, shown, votes=True)
 
     def _votes(self, book: Book, new: Written) -> Iterator[Vote | None]:
         """Yield what a form says beside those that this process has seen."""
@@ -128,9 +141,8 @@ class Observer:
 
     def _reversed(self, book: Book, form: Parsed, shown: str, page: int) -> Iterator[Vote]:
         """Yield votes of a URL without a parameter that others had of the same form."""
-        names = [name for kind, name, _ in book.things if kind == "parameter"]
         own = {name for name, _ in form.parameters}
-        for name in names[:_MOST_REVERSED]:
+        for name in book.parameters:
             old = self._forms.known(form_key(form.host, form.normal, "parameter", name))
             if name in own or old is None:
                 continue
@@ -186,7 +198,8 @@ class Observer:
     def _pairs(self, book: Book, url: Parsed, fetched: Fetched, page: int) -> Iterator[Pair]:
         """Yield how a page compares with those of the same path in other places."""
         found = places(url, fetched.page) if fetched.is_redundant else None
-        if found:
+        leads = fetched.known_without
+        if found and (leads is None or MIRRORED in leads):
             yield Pair(*found, fetched.page, is_same=True)
         for key, candidate in book.mirrors.items():
             other = candidate.other(url)
@@ -200,3 +213,9 @@ class Observer:
                     yield Pair(candidate.place, candidate.of, other, is_same)
             elif fetched.is_new:
                 yield Pair(candidate.place, candidate.of, other, None)
+
+
+def _agrees(fetched: Fetched, thing: Vote | Thing | None) -> bool:
+    """Return True if a page leads nowhere that known pages do not lead, but for one thing."""
+    known = fetched.known_without
+    return known is None or (thing is not None and (thing.kind, thing.name) in known)

@@ -171,8 +171,13 @@ def parse(url: str) -> Parsed | None:
     parameters = tuple(sorted(values.items()))
     bare = host.removeprefix("www.")
     normal, flags = normal_path(path, ALL)
+    shorter = path
+    for name, _ in reversed([*sessions(path)]):  # how an id is written says nothing of the path
+        shorter = without_session(shorter, name)
+    if shorter != path:
+        flags = normal_path(shorter, ALL)[1]
     flags |= SCHEME * (scheme == "http") | WWW * (bare != host) | PORT * bool(port)
-    detail = crc32(path.encode("utf-8", "surrogatepass")) if flags & _DETAILED else 0
+    detail = crc32(shorter.encode("utf-8", "surrogatepass")) if flags & _DETAILED else 0
     pattern, names = _pattern(path), "&".join(values)
     where = f":{port}" if port else ""
     return Parsed(

@@ -45,8 +45,8 @@ class OpenBook:
     """What was learned since it was read or written."""
     on_their_way: dict[str, Parsed] = field(default_factory=dict)
     """Requests that were sent, by URL."""
-    forms: tuple[Rules, dict[str, list[int]]] = field(default_factory=lambda: (Rules(), {}))
-    """Canonical forms of these with the toggles of each, by the rules that have made them."""
+    forms: tuple[Rules, dict[str, list[str]]] = field(default_factory=lambda: (Rules(), {}))
+    """Canonical forms of these with their URLs, by the rules that have made them."""
     formed: dict[str, str] = field(default_factory=dict)
     """The form under which each request is entered."""
     looks: dict[str, None] = field(default_factory=dict)
@@ -66,22 +66,23 @@ class OpenBook:
         form = self.formed.pop(url, None)
         if parsed is not None and form is not None:
             forms = self.forms[1]
-            forms[form].remove(parsed.variant.flags)
+            forms[form].remove(url)
             if not forms[form]:
                 del forms[form]
 
     def _enter(self, url: str, parsed: Parsed) -> None:
         """Enter a form as it is now: what the rules make of a URL changes with their evidence."""
         form = self.formed[url] = self.forms[0].apply(parsed)[0].url
-        self.forms[1].setdefault(form, []).append(parsed.variant.flags)
+        self.forms[1].setdefault(form, []).append(url)
 
-    def on_its_way(self, form: Parsed) -> list[int]:
-        """Return the toggles of the requests of a canonical form that were sent."""
+    def on_its_way(self, form: Parsed) -> dict[str, int]:
+        """Return the URLs of the requests of a canonical form that were sent, with toggles."""
         if self.forms[0] is not self.book.rules:
             self.forms = self.book.rules, {}
             for url, one in self.on_their_way.items():
                 self._enter(url, one)
-        return self.forms[1].get(form.url, [])
+        urls = self.forms[1].get(form.url, ())
+        return {url: self.on_their_way[url].variant.flags for url in urls}
 
 
 class Shelf:

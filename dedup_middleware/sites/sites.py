@@ -10,6 +10,7 @@ from dedup_middleware.text import quantity
 from .book import Observation
 from .exchange import Priors
 from .forms import Forms, form_key, hash_of, is_alike, variant_of
+from .links import Links
 from .observer import Observer
 from .parsed import ALL, TOGGLES, parse
 from .shelf import Shelf
@@ -58,10 +59,22 @@ class Sites:
         self._forms = Forms(store.engine, self._crawl)
         self._shelf = Shelf(store.engine, Priors(priors))
         self._observer = Observer(self._forms, self._crawl)
+        self._links = Links()
         self._swallowed = Swallowed()
         self._later: list[Notice] = []
         """Notices of what was learned when it was written."""
         self._pages = 0
+
+    def followed(self, fetched: Fetched, links: Iterable[str]) -> Fetched:
+        """Return a page with what is known of the links that a spider follows from it.
+
+        Call it before `observe`, once for each page.
+        """
+        url = parse(fetched.url)
+        if url is None:
+            return fetched
+        book, page = self._shelf.open(url.host).book, self._observer.page(fetched.page)
+        return self._links.followed(book, url, fetched, page, links)
 
     def observe(self, fetched: Fetched) -> list[Notice]:
         """Learn from a page that was judged; return what people should be told."""
@@ -143,7 +156,9 @@ class Sites:
                 form_key(parsed.host, thing.rest, thing.kind, thing.name)
                 for thing in form.things(parsed)
             )
-            self._forms.lose(parsed, keys, self._observer.page(url))
+            page = self._observer.page(url)
+            self._forms.lose(parsed, keys, page)
+            self._observer.urls.pop(page, None)
 
     def flush(self) -> None:
         """Write what was learned into the store; call it now and then, and at the end."""
@@ -175,46 +190,43 @@ class Sites:
         self._shelf.change(rule.host, lambda book: book.decide(rule, holds=False))
 
     def _by_rule(self, opened: OpenBook, url: Parsed) -> Decision | None:
-        """Decide about a URL whose canonical form was fetched, or is on its way."""
+        """Decide about a URL whose canonical form was fetched, or is on its way.
+
+        One that no rule would change is sent: it is cleaner than what was fetched, and may link to
+        what a view for printers, say, does not.
+        """
         rules = opened.book.rules
         if not rules:
             return None
         form, used = rules.apply(url)
-        shown = self._stands_for(opened, url, form, used)
+        shown = self._stands_for(opened, url, form, used) if used else None
         if shown is None:
             return None
-        first, alike = shown
-        used = [one for one in used if not TOGGLES.get(one.kind, 0) & alike] or [first]
+        alike, other = shown
+        used = [one for one in used if not TOGGLES.get(one.kind, 0) & alike] or used[:1]
         rule = used[0].rule(url.host)
-        reason = f"{form.url} shows the same page, and was fetched or is on its way"
+        reason = f"{other or form.url} shows the same page, and was fetched or is on its way"
         untrusted = next((one for one in used if not one.trusts(url.scope)), None)
         if untrusted:
             reason = f"The rule {rule.key} was not verified yet in {url.part}"
-            return Decision("send", rule, form.url, explored=True, reason=reason)
-        return self._skip(url, rule, form.url, reason)
+            return Decision("send", rule, form.url, other, explored=True, reason=reason)
+        return self._skip(url, rule, form.url, other, reason, used[0].looks)
 
     def _stands_for(
         self, opened: OpenBook, url: Parsed, form: Parsed, used: list[Evidence]
-    ) -> tuple[Evidence, int] | None:
-        """Return a rule by which what was fetched, or is on its way, stands for a URL.
+    ) -> tuple[int, str] | None:
+        """Return the toggles in which a URL and one that stands for it are alike, and that one.
 
-        Beside it are the toggles in which both are alike: the rules about these need not be right.
+        The rules about these toggles need not be right. The other URL is empty if it is not known.
+        Return None if no such URL was fetched or is on its way.
         """
         rules = opened.book.rules
-        reverse = [
-            one
-            for name, one in rules.parameters.items()
-            if one.has_absent and name not in dict(url.parameters)
-        ]
-        if not used and not reverse:
-            return None
-        first = (used or reverse)[0]
         sent = opened.on_its_way(form)
         if sent:
-            alike = (ALL & ~(url.variant.flags ^ flags) for flags in sent)
-            return first, max(alike, key=int.bit_count)
-        keys = [form_key(url.host, form.normal)] if used else []
-        keys += (form_key(url.host, form.normal, "parameter", one.name) for one in reverse)
+            alike = {other: ALL & ~(url.variant.flags ^ flags) for other, flags in sent.items()}
+            nearest = max(alike, key=lambda other: alike[other].bit_count())
+            return alike[nearest], nearest
+        keys = [form_key(url.host, form.normal)]
         keys += (
             form_key(url.host, form.without(one.name), "parameter", one.name)
             for one in used
@@ -225,10 +237,11 @@ class Sites:
             for one in used
             if one.kind == "session"
         )
-        for known in self._forms.find(url.host, keys, is_asked=bool(used)):
+        for known in self._forms.find(url.host, keys, is_asked=True):
             is_same = is_alike(url.variant, variant_of(known), rules.mask)
             if is_same and known.crawl == self._crawl:
-                return first, ALL & ~(url.variant.flags ^ known.flags)
+                alike_in = ALL & ~(url.variant.flags ^ known.flags)
+                return alike_in, self._observer.urls.get(known.page, "")
         return None
 
     def _by_mirror(self, book: Book, url: Parsed) -> Decision | None:
@@ -241,13 +254,18 @@ class Sites:
             opened = self._shelf.open(there.host)
             form, _ = opened.book.rules.apply(there)
             keys = (form_key(there.host, form.normal),)
-            if opened.on_its_way(form) or any(
-                known.crawl == self._crawl
-                for known in self._forms.find(there.host, keys, is_asked=True)
-            ):
+            shown = [
+                *opened.on_its_way(form),
+                *(
+                    self._observer.urls.get(known.page, "")
+                    for known in self._forms.find(there.host, keys, is_asked=True)
+                    if known.crawl == self._crawl
+                ),
+            ]
+            if shown:
                 place = mirror.mirror()
                 reason = f"{place.place} is a mirror of {place.of}"
-                return self._skip(url, mirror.rule(url.host), there.url, reason)
+                return self._skip(url, mirror.rule(url.host), there.url, shown[0], reason)
         return None
 
     def _by_action(self, book: Book, url: Parsed, referrer: str) -> Decision | None:
@@ -263,20 +281,22 @@ class Sites:
         if not is_there and not self._shelf.open(url.host).on_its_way(form):
             return None  # that page did not come, or got lost
         reason = f"URLs like {url.shape} show the page that links to them"
-        return self._skip(url, action.rule(url.host), form.url, reason)
+        return self._skip(url, action.rule(url.host), form.url, referrer, reason)
 
-    def _skip(self, url: Parsed, rule: Rule, canonical: str, reason: str) -> Decision:
+    def _skip(
+        self, url: Parsed, rule: Rule, canonical: str, shown: str, reason: str, looks: int = 0
+    ) -> Decision:
         """Skip a request, unless it is one of those that are sent to look.
 
-        Of a rule with n votes, at least one in n is: what is wrong with it shows early.
+        Of a rule with n votes and looks, at least one in n is: what is wrong with it shows early.
         """
         digest = blake2b(f"{self._salt}\n{url.url}".encode("utf-8", "surrogatepass"), digest_size=8)
         share = self._explore
         if share and rule.state != "pinned":
-            share = max(share, 1 / max(rule.votes, 1))
+            share = max(share, 1 / max(rule.votes + looks, 1))
         explored = int.from_bytes(digest.digest(), "big") < share * 2**64
         action: Literal["send", "skip"] = "send" if explored else "skip"
-        return Decision(action, rule, canonical, explored=explored, reason=reason)
+        return Decision(action, rule, canonical, shown, explored=explored, reason=reason)
 
     def _by_shape(self, opened: OpenBook, url: str, parsed: Parsed) -> Decision:
         """Decide about a URL whose shape shows nothing new."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 FOUND = {"trap": "traps", "mirror": "mirrors", "wall": "walls", "refuted": "refuted"}
 """Notices that are summed up, and the names under which that is done."""
-ALONE = ("trap", "budget")
-"""Kinds of rules by which no other page stands for what is skipped."""
 _Z = 1.96
 _MOST_NOTED = 10_000
 
@@ -65,20 +63,23 @@ class SiteTally:
     """Notices, by what they are about."""
     examples: dict[str, str] = field(default_factory=dict)
     """The last notice of each, as a sentence."""
-    _noted: set[tuple[str, str]] = field(default_factory=set, repr=False, compare=False)
+    _noted: dict[tuple[str, str], str] = field(default_factory=dict, repr=False, compare=False)
 
     def note(self, notice: Notice) -> None:
         """Count a notice, once for each thing that it is about; a trap may be none after all."""
         about = notice.rule.key if notice.rule else " ".join((notice.host, *notice.urls[:1]))
         if notice.what == "back":
-            self.found["trap"] -= ("trap", about) in self._noted
-            self._noted.discard(("trap", about))
+            if self._noted.pop(("trap", about), None):
+                self.found -= Counter(trap=1)
+                left = [why for (what, _), why in self._noted.items() if what == "trap"]
+                self.examples["trap"] = left[-1] if left else ""
             return
         self.examples[notice.what] = notice.reason
         if (notice.what, about) not in self._noted:
             self.found[notice.what] += 1
-            if len(self._noted) < _MOST_NOTED:
-                self._noted.add((notice.what, about))
+            if len(self._noted) >= _MOST_NOTED:
+                return
+        self._noted[notice.what, about] = notice.reason
 
     @property
     def new_among_known(self) -> Share:
@@ -92,15 +93,13 @@ class SiteTally:
         """The share of all new pages that were not fetched, as estimated.
 
         Of the requests that were sent to look, some brought a new page; the same share of those
-        that were not sent would have done so. Nothing stands for the pages of traps and those
-        beyond a budget, so they take no part in it.
+        that were not sent would have done so. What is beyond a budget takes no part in it.
 
         >>> print(SiteTally(skipped=Counter(parameter=200), checked=20, wrong=1, new=90).missed)
         10.0% (95 %: 1.9% to 34.4%)
         """
-        beyond = self.released + sum(self.skipped[kind] for kind in ALONE)
-        behind = max(0, self.skipped.total() - beyond)
-        lost = (share * behind for share in self.new_among_known)
+        unsent = max(0, self.skipped.total() - self.released - self.skipped["budget"])
+        lost = (share * unsent for share in self.new_among_known)
         return Share(*(one / (one + self.new) if one else 0.0 for one in lost))
 
     def lines(self) -> Iterator[Line]:
@@ -146,7 +145,7 @@ class SiteTally:
             "wrong": self.wrong,
             "new": self.new,
             "found": dict(self.found),
-            "examples": self.examples,
+            "examples": {what: why for what, why in self.examples.items() if why},
         }
         return {name: value for name, value in every.items() if value}
 

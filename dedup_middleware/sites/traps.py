@@ -47,7 +47,7 @@ class ShapeCounts:
     asked: int = 0
     """Requests since it was left, or since it was read from a store."""
     patterns: list[tuple[str, int]] = field(default_factory=list)
-    """What the last pages have shown, without digits, and how many words in all."""
+    """What the last pages have shown, without digits, and how large they are."""
 
     @property
     def left(self) -> bool:
@@ -76,19 +76,19 @@ class ShapeCounts:
         self.growing = self.growing + 1 if grows else 0
         pattern = page.pattern.hex()
         differs = not any(
-            pattern == known and is_about(page.visible, visible) for known, visible in self.patterns
+            pattern == known and is_about(page.size, size) for known, size in self.patterns
         )
         if is_new and differs:
             self.copies = self.asked = 0
             self.fresh += 1
             self.stale = self.stale + 1 if is_short else 0
         elif is_new or (is_redundant and is_repeat):
-            self.copies += 1
+            self.copies = 0 if page.leads_elsewhere else self.copies + 1
             self.stale += 1
         elif not self.left:
             self.copies = self.stale = 0
         if pattern and differs:
-            self.patterns = [*self.patterns, (pattern, page.visible)][-_MOST_PATTERNS:]
+            self.patterns = [*self.patterns, (pattern, page.size)][-_MOST_PATTERNS:]
 
     def is_look(self) -> bool:
         """Count a request to a shape that was left; return True if it is sent to look."""

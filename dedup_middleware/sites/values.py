@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -34,8 +35,12 @@ _KEPT = frozenset({"near", "contained"})
 LONGEST_EXAMPLE = 300
 LONGEST_TEXT = 1200
 """Characters of a text whose digests are taken: longer ones are neither walls nor nearly empty."""
-_MORE, _MORE_SHARE = 10, 0.03
+_MORE, _MORE_SHARE = 500, 0.01
 _NO_DIGITS = str.maketrans("", "", "0123456789")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*", re.ASCII)
+_OF_CALENDAR = re.compile(r"0?[1-9]|[12]\d|3[01]|(?:19|20)\d\d|\d?\d(?::\d\d)+", re.ASCII)
+LEAST_NUMBERS = 3
+"""A text with so many different numbers, but for days, years and times, says something by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,8 @@ class Fetched:
     words: int = 0
     """Of the text of its own."""
     size: int = 0
-    """Bytes that were transferred for it."""
+    """Bytes that were transferred for it. Pages with the same text of their own count as one only
+    if they are about as large: what is a page's own text may have been read wrongly."""
     text: bytes = b""
     """A digest of what it shows; see `text_digests`."""
     pattern: bytes = b""
@@ -71,10 +77,11 @@ class Fetched:
     is_comparable: bool = True
     """Whether it has enough text of its own to be compared with other pages; if not, that it is
     `unique` says nothing."""
-    visible: int = 0
-    """Words of all that it shows, boilerplate included; 0 if they were not counted. Pages with the
-    same text of their own count as one only if they show about as much: what is a page's own text
-    may have been read wrongly."""
+    known_without: frozenset[tuple[str, str]] | None = None
+    """None if all that it links to is known from other pages; else what its new links and known
+    ones differ in, as kinds and names of things in a URL; see `Sites.followed`."""
+    leads_elsewhere: bool = False
+    """Whether it links to what may be new pages, which those that show the same do not."""
 
     @property
     def is_new(self) -> bool:
@@ -204,6 +211,9 @@ class Decision:
     canonical: str = ""
     """The URL as the rules of its host write it; if that was fetched, so was its page. A trap, a
     budget: empty, nothing stands for the page."""
+    shown: str = ""
+    """The URL that was fetched, or is on its way, and stands for it; empty if that was done by
+    another process."""
     steps: int = 0
     """Of priority by which the request is demoted: 0 to 3."""
     explored: bool = False
@@ -233,11 +243,14 @@ class Notice:
 def text_digests(text: str) -> tuple[bytes, bytes]:
     """Return 8-byte digests of a text: as it is, and without digits and words with a slash.
 
-    Both are empty for a text that is longer than that of a wall.
+    The second one keeps the digits of a text that is about numbers. Both are empty for a text that
+    is longer than that of a wall.
 
     >>> one, other = text_digests("Day 1 of 30"), text_digests("Day 2 of 30")
     >>> one[0] == other[0], one[1] == other[1]
     (False, True)
+    >>> text_digests("USD 1.08 JPY 171.2 CHF .93")[1] == text_digests("USD 1.09 JPY 170 CHF .94")[1]
+    False
     """
     if len(text) > LONGEST_TEXT:
         return b"", b""
@@ -245,7 +258,17 @@ def text_digests(text: str) -> tuple[bytes, bytes]:
     pattern = words
     if "/" in text:  # it may name its address; a script without spaces is all one word
         pattern = [word for word in words if "/" not in word or not word.isascii()]
-    return _digest(" ".join(words)), _digest(" ".join(pattern).translate(_NO_DIGITS))
+    shown = " ".join(pattern)
+    if not _is_about_numbers(shown):
+        shown = shown.translate(_NO_DIGITS)
+    return _digest(" ".join(words)), _digest(shown)
+
+
+def _is_about_numbers(text: str) -> bool:
+    numbers = {*_NUMBER.findall(text)}
+    if len(numbers) < LEAST_NUMBERS:
+        return False
+    return sum(not _OF_CALENDAR.fullmatch(one) for one in numbers) >= LEAST_NUMBERS
 
 
 def brief(urls: Iterable[str]) -> tuple[str, ...]:
@@ -254,9 +277,9 @@ def brief(urls: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_about(one: int, other: int) -> bool:
-    """Return True if two pages show about as many words.
+    """Return True if two pages are about as large, in bytes: they name their address, say.
 
-    >>> is_about(300, 315), is_about(300, 340), is_about(0, 5)
+    >>> is_about(30_000, 30_700), is_about(30_000, 31_000), is_about(0, 5)
     (True, False, True)
     """
     return abs(one - other) <= _MORE + _MORE_SHARE * max(one, other)

@@ -44,7 +44,7 @@ class TextCounts:
     text: str
     """A digest of it; empty if it differs in digits and addresses."""
     words: int
-    visible: int
+    size: int
     pages: int = 0
     paths: list[str] = field(default_factory=list)
     shapes: list[str] = field(default_factory=list)
@@ -82,9 +82,9 @@ def count_text(texts: dict[str, TextCounts], page: Fetched, url: Parsed) -> Text
         return None
     pattern = page.pattern.hex()
     found = texts.pop(pattern, None)
-    if found is None or not (found.is_wall or is_about(page.visible, found.visible)):
-        found = TextCounts(pattern, page.text.hex(), page.words, page.visible)
-    elif not is_about(page.visible, found.visible):
+    if found is None or not (found.is_wall or is_about(page.size, found.size)):
+        found = TextCounts(pattern, page.text.hex(), page.words, page.size)
+    elif not is_about(page.size, found.size):
         texts[pattern] = found
         return None
     texts[pattern] = found  # the last one is the one that was seen last
@@ -141,7 +141,7 @@ class Swallowed:
         self._pages += 1
         self._dropped += is_repeat
         if page.words <= LONGEST and page.pattern:
-            key = page.pattern, int(_STEPS * log2(page.visible + 1))
+            key = page.pattern, int(_STEPS * log2(page.size + 1))
             self._texts[key] += 1
             alike = self._texts[key]
             if len(self._texts) > _MOST_COUNTED:

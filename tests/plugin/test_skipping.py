@@ -6,6 +6,7 @@ import json
 import secrets
 import signal
 import sqlite3
+import sys
 
 import pytest
 
@@ -95,6 +96,7 @@ def test_the_journal_says_what_was_skipped_and_why(web, site, tmp_path):
         assert line["verdict"] is None
         assert line["rule"] == "127.0.0.1 parameter sid"
         assert line["original"].startswith(line["url"].partition("sid=")[0])
+        assert line["original"] in {one["url"] for one in result.judged}
         assert line["original"] in line["reason"]
     assert "thresholds" in result.journal[0]
     # whoever reads journals is about pages
@@ -109,6 +111,13 @@ def test_the_journal_says_what_was_skipped_and_why(web, site, tmp_path):
         assert "torn" not in shown.log
         assert "None" not in shown.log
     assert scrapy(tmp_path, "dedup", "store", "verify", "--store", store).code == 0
+    last = lines[-1]
+    shown = scrapy(tmp_path, "dedup", "show", last["url"], "--store", store)
+    assert shown.code == 0
+    assert f"original   {last['original']}" in shown.log
+    assert f"rule       {last['rule']}" in shown.log
+    shown = scrapy(tmp_path, "dedup", "show", last["url"], "--store", store, "--json")
+    assert json.loads(shown.log)["skipped"][0]["rule"] == last["rule"]
     report = scrapy(tmp_path, "dedup", "report", "--store", store, "--output", "report.html")
     assert report.code == 0
 
@@ -256,6 +265,62 @@ def test_a_killed_job_loses_nothing_that_was_skipped(web, lessons, tmp_path):
     assert "/x?sid=d" in result.paths
 
 
+@pytest.mark.parametrize("settings", [{"DEDUP_SKIP": "off"}, {}, {"DEDUP_DRY_RUN": True}])
+def test_a_job_that_does_not_skip_any_more_sends_what_was_skipped(web, lessons, tmp_path, settings):
+    first, *others = variants(web, "/x", 40, *(f"c{n}" for n in range(150)))
+    job = {"JOBDIR": "job"}
+    steps = [[first], others, [put(web, "/end", 50)], [put(web, "/later", 51)]]
+    paused = Job(
+        "followers:Steps",
+        {"urls": lessons, "steps": steps},
+        {**ON, **job, "DEDUP_CLOSE_AFTER_NEW": PAGES + 2},
+    )
+    (result,) = crawl(tmp_path, paused)
+    assert result.dedup["skip/requests"] == len(others)
+    web.asked.clear()
+    settings = {"DEDUP_SKIP": "suggest", **settings, **job}
+    for sent in (len(others), 0):
+        again = Job("followers:Steps", {}, settings)
+        (result,) = crawl(tmp_path, again)
+        assert result.troubles == []
+        assert result.stats["finish_reason"] == "finished"
+        assert result.dedup.get("skip/released", 0) == sent
+        said = [text for _, text in result.log if "skipped before are sent" in text]
+        assert [text.endswith(f": {sent}") for text in said] == [True] * bool(sent)
+    assert sorted(web.asked) == sorted(web.path(url) for url in others)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of resources")
+def test_a_queue_that_can_not_be_written_is_emptied(web, lessons, tmp_path):
+    first, *others = variants(web, "/x", 40, *(f"c{n}" for n in range(150)))
+    other, later = variants(web, "/y", 41, "c", "d")
+    steps = [[first], others, [other], [later]]
+    result = run(tmp_path, lessons, *steps, spider="vandals:NoRoomToSkip", JOBDIR="job")
+    words = "The queue of skipped requests can't be written"
+    assert len([text for level, text in result.log if level == "WARNING" and words in text]) == 1
+    assert result.dedup["skip/released"] == result.dedup["skip/requests"] == len(others)
+    assert sorted(web.asked) == sorted(map(web.path, [*lessons, first, *others, other, later]))
+
+
+def test_a_long_queue_is_looked_through_in_slices(web, lessons, tmp_path):
+    first, *others = variants(web, "/x", 40, "drop", *(f"c{n}" for n in range(250)))
+    last = put(web, "/last", 41)
+    web.after["/x?sid=drop"] = "/last"  # all others were skipped then
+    job = Job(
+        "followers:Steps",
+        {"urls": lessons, "steps": [[first, *others, last]]},
+        {**ON, "ITEM_PIPELINES": {"pipelines.Fate": 300}},
+        tells=web.judged_url,
+    )
+    (result,) = crawl(tmp_path, job)
+    assert result.stats["finish_reason"] == "finished"
+    assert result.dedup["skip/requests"] == len(others)
+    # the page is there when the last of them are looked at
+    assert 1 <= result.dedup["skip/released"] <= 200
+    assert len(web.asked) == len(lessons) + 2 + result.dedup["skip/released"]
+    assert any(path.startswith("/x") for path in result.paths)
+
+
 def test_a_damaged_queue_stops_the_crawl_with_one_line(tmp_path):
     path = tmp_path / "job/dedup-skipped.sqlite"
     path.parent.mkdir()
@@ -327,6 +392,26 @@ def test_a_store_that_crawls_share(web, site, tmp_path, place):
         assert len({path.partition("?")[0] for path in web.asked}) == 13, "each page is read"
         asked.append(len(web.asked))
     assert 13 <= asked[1] < asked[0] < 30
+
+
+@pytest.mark.parametrize("mode", ["suggest", "on"])
+@pytest.mark.parametrize("place", ["shared", "server"])
+def test_a_store_that_may_have_to_wait_is_never_asked_in_the_event_loop(
+    web, lessons, tmp_path, place, mode
+):
+    if place == "server":
+        place = f"{shared_server().url}?prefix=t{secrets.token_hex(4)}"
+    step = variants(web, "/x", 40, "c", "d", "e")
+    wall = [web.put(f"/{n}/wall?{n}", "<p>Please log in to read on.</p>") for n in range(8)]
+    job = Job(
+        "followers:Touching",
+        {"urls": lessons, "steps": [step[:1], step[1:], wall, [web.url("/gone")]]},
+        {**ON, "DEDUP_SKIP": mode, "DEDUP_SCOPE": place, "DEDUP_SHAPE_BUDGET": 50},
+    )
+    (result,) = crawl(tmp_path, job)
+    assert result.stats["finish_reason"] == "finished"
+    assert result.dedup["skip/requests" if mode == "on" else "skip/suggested"] == 2
+    assert set(result.seen) <= {"dedup", "HttpError", "SkippedRequest"}
 
 
 def test_without_the_spider_middleware_nothing_is_skipped(web, lessons, tmp_path):

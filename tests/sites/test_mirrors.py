@@ -129,6 +129,25 @@ def test_what_makes_no_mirror(one, other):
     assert places(parse(one), other) is None
 
 
+def test_addresses_have_mirrors_too():
+    one, other = "http://10.0.0.7/docs/x", "http://10.0.0.8:8080/docs/x"
+    assert places(parse(one), other) == ("10.0.0.7/", "10.0.0.8/")
+
+
+@pytest.mark.parametrize("place", ["https://m.a.example/", "https://a.example/copy/"])
+@pytest.mark.parametrize("is_mirror", [True, False])
+def test_links_of_a_mirror_lead_to_its_own_pages(sites, place, is_mirror):
+    for begin in ("https://a.example/", place):
+        for n in range(12):
+            page = f"https://a.example/docs/{n}.html"
+            kind = "unique" if begin == "https://a.example/" else "exact"
+            linked = n if is_mirror or kind == "unique" else n + 100
+            links = [f"{begin}docs/{linked + 1}.html", f"{begin}pictures/{linked}.html"]
+            shown = Fetched(f"{begin}docs/{n}.html", page, kind, 50)
+            sites.observe(sites.followed(shown, links))
+    assert bool(found(sites)) == is_mirror
+
+
 def test_walls_are_no_mirrors(sites):
     crawl = Crawl(sites, lambda _: "log in", words=12)
     for host in ("a.example", "b.a.example"):

@@ -98,6 +98,7 @@ def test_a_value(sites):
         ("amp", f"{HOST}/x/{{}}/amp"),
         ("print", f"{HOST}/print/x/{{}}"),
         ("session 2", f"{HOST}/x/9b1deb4d3b7d4ba{{}}/y"),
+        ("session 1", f"{HOST}/(S(9b1deb4d3b7d4ba{{}}))/y"),
         ("session ;", f"{HOST}/x/{{}};jsessionid=7"),
     ],
 )
@@ -106,6 +107,10 @@ def test_ways_to_write_a_url(sites, kind, other):
     if kind == "session 2":
         urls = [f"{HOST}/x/{v:016x}/page{n}" for n in range(40) for v in range(4)]
         page_of = lambda url: url.rpartition("/")[2]  # noqa: E731 - a web is a function
+    elif kind == "session 1":
+        ids = [f"(S({v:024x}))/" for v in range(3)]
+        urls = [f"{HOST}/{one}page{n}/" for n in range(40) for one in ("", *ids)]
+        page_of = lambda url: url.rpartition("/page")[2]  # noqa: E731 - a web is a function
     elif kind == "session ;":
         urls = [f"{HOST}/x/{n};jsessionid=7{v}" for n in range(40) for v in range(4)]
         page_of = lambda url: url.partition(";")[0]  # noqa: E731 - a web is a function
@@ -216,6 +221,18 @@ def test_a_page_whose_item_was_lost_stands_for_nothing(sites):
     assert sites.consider(f"{HOST}/new?sid=2").action == "skip"
     sites.failed(f"{HOST}/new?sid=1")
     assert sites.consider(f"{HOST}/new?sid=2").action == "send"
+
+
+def test_the_cleanest_url_is_fetched_though_others_came_first(sites):
+    crawl = Crawl(sites, without("sid"))
+    crawl.visit_all(
+        f"{HOST}/{n}{end}" for n in "abc" for end in ("", *(f"?sid={v}" for v in "567"))
+    )
+    crawl.visit_all(f"{HOST}/{n}?sid={v}" for n in "def" for v in "123")
+    assert {*crawl.skipped} >= {f"{HOST}/{n}?sid={v}" for n in "def" for v in "23"}
+    for n in "def":
+        assert crawl.visit(f"{HOST}/{n}").action == "send"
+        assert crawl.visit(f"{HOST}/{n}?sid=4").action == "skip"
 
 
 def test_a_better_url_that_takes_the_place_of_a_page(sites):

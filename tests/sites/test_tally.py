@@ -60,7 +60,15 @@ def test_what_was_found_is_counted_with_an_example():
         ("rule", "a rule", Rule("a.example", "slash")),
     ):
         tally.note(Notice(what, "a.example", reason, rule))
-    assert told(tally) == {"traps": ("2", "a third"), "walls": ("1", "a wall")}
+    assert told(tally) == {"traps": ("2", "another"), "walls": ("1", "a wall")}
+
+
+def test_a_trap_that_was_none_is_not_told():
+    tally = SiteTally()
+    for what in ("trap", "back"):
+        tally.note(Notice(what, "a.example", "why", Rule("a.example", "trap", "/a")))
+    assert told(tally) == {}
+    assert tally.as_json() == {}
 
 
 @given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
@@ -113,7 +121,10 @@ def test_runs_add_up_as_their_records_do():
     )
 
 
-def test_what_was_sent_later_and_traps_are_not_missed():
-    tally = SiteTally(skipped=Counter(value=30, trap=500), released=30, checked=10, wrong=5, new=20)
+def test_what_was_sent_later_and_what_is_beyond_a_budget_are_not_missed():
+    skipped = Counter(value=30, budget=500)
+    tally = SiteTally(skipped=skipped, released=30, checked=10, wrong=5, new=20)
     assert tally.missed == (0, 0, 0)
     assert told(tally)["released"][0] == "30"
+    skipped["trap"] = 20
+    assert tally.missed.share == 1 / 3

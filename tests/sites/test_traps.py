@@ -45,6 +45,14 @@ def test_a_new_page_brings_a_shape_back(sites):
     assert sites.consider(f"{HOST}/calendar/5000").action == "send"
 
 
+def test_a_new_page_brings_a_shape_back_that_was_demoted_only(sites):
+    crawl = Crawl(sites, lambda url: url if url >= f"{HOST}/calendar/020" else "empty")
+    crawl.visit_all(f"{HOST}/calendar/{n:03}" for n in range(30))
+    (trap,), (back,) = crawl.told("trap"), crawl.told("back")
+    assert trap.rule.key == back.rule.key
+    assert sites.consider(f"{HOST}/calendar/5000").action == "send"
+
+
 def test_a_look_is_the_same_when_it_is_asked_again(sites):
     crawl = Crawl(sites, lambda _: "empty")
     crawl.visit_all(f"{HOST}/c/{n}" for n in range(60))

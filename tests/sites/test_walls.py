@@ -22,8 +22,14 @@ class Web:
         first = self._first.setdefault(text, url) if is_judged else url
         words = len(text.split())
         kind = "unique" if first == url else "exact"
+        signs = {"size": len(text), **signs}
+        text_digest, pattern = text_digests(text)
         shown = Fetched(
-            url, first, kind, words, len(text), *text_digests(text), beginning=text[:300], **signs
+            *(url, first, kind, words),
+            text=text_digest,
+            pattern=pattern,
+            beginning=text[:300],
+            **signs,
         )
         self.notices += self.sites.observe(shown)
 
@@ -147,7 +153,7 @@ def test_pages_whose_own_text_was_read_wrongly_are_no_wall(sites):
     """All that was found on each page is the sign that closes a dialog."""
     web = Web(sites)
     for n in range(80):
-        web.show(f"{HOST}/post-{'abcdefgh'[n % 8]}/{n}", "×", is_judged=False, visible=100 + 40 * n)
+        web.show(f"{HOST}/post-{'abcdefgh'[n % 8]}/{n}", "×", is_judged=False, size=9_000 + 600 * n)
     assert web.walls() == []
     assert not web.told("swallowed")
     assert not [reason for reason in web.told("trap") if " 50 " in reason]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from functools import partial
 
 import scrapy
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
 
-from dedup_middleware.plugin import waiting
+from dedup_middleware.plugin import skipped_requests
+from dedup_middleware.plugin.crawl import Crawl
 
 
 class Links(scrapy.Spider):
@@ -63,11 +65,28 @@ class Steps(Links):
             raise DontCloseSpider
 
 
+class Touching(Steps):
+    """Note the threads that read and write the store."""
+
+    async def start(self):
+        engine = Crawl.of(self.crawler).dedup.store.engine
+        for name in ("snapshot", "apply"):
+            setattr(engine, name, partial(self.note, getattr(engine, name)))
+        async for request in super().start():
+            yield request
+
+    def note(self, function, *arguments, **options):
+        name = threading.current_thread().name
+        if name not in self.seen:
+            self.seen.append(name)
+        return function(*arguments, **options)
+
+
 class Narrow(Steps):
     """There is next to no room for what was skipped."""
 
     async def start(self):
-        waiting.MOST_BYTES = 500
+        skipped_requests.MOST_BYTES = 500
         async for request in super().start():
             yield request
 

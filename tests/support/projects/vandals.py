@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from components import Full, Pages
+from followers import Steps
 
 from dedup_middleware.page import Page
 from dedup_middleware.plugin.crawl import Crawl
@@ -35,8 +36,20 @@ class NoRoom(Pages):
             resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
         elif len(self.steps) == 1:
             resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-            while not Crawl.of(self.crawler)._breaker.allows:  # longer, the longer it lasted
+            while not Crawl.of(self.crawler).breaker.allows:  # longer, the longer it lasted
                 time.sleep(0.05)
+        super().next_step()
+
+
+class NoRoomToSkip(Steps):
+    """Let the queue of skipped requests not grow from the last step but one on."""
+
+    def next_step(self):
+        if len(self.steps) == 2:
+            size = Path("job/dedup-skipped.sqlite-wal").stat().st_size
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        elif not self.steps:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
         super().next_step()
 
 
@@ -95,7 +108,7 @@ class Hang(Vandal):
     """From the second step on the thread is at a job that does not end before the last."""
 
     def harm(self):
-        queue = Crawl.of(self.crawler)._queue
+        queue = Crawl.of(self.crawler).queue
         if queue.is_idle:
             self.end = threading.Event()
             queue._deadline = 0.2

@@ -63,12 +63,15 @@ class DedupSpiderMiddleware:
         try:
             async for output in result:
                 if isinstance(output, Request):
+                    if delivery:
+                        delivery.links.add(output.url)
                     if not self._follows(response, delivery):
                         self._crawl.counts.count("links_not_followed")
                         continue
-                    request = skipping.from_spider(output, response) if skipping else output
-                    if request:
-                        yield request
+                    if skipping:
+                        output = await skipping.from_spider(output, response)  # noqa: PLW2901
+                    if output:
+                        yield output
                     continue
                 if delivery and output is not None:
                     deliveries.expect(output, delivery)
@@ -109,7 +112,7 @@ class DedupSpiderMiddleware:
         else:
             delivery.requested = _requested(wish, response)
             delivery.page = page = page_of(response)
-            await crawl.judge(delivery, page)
+            await crawl.judging.judge(delivery, page)
             if delivery.tag and request:
                 meta[META] = Tag(delivery.tag, response)
         return delivery
