@@ -120,11 +120,10 @@ class PageComparison:
     def to_png(self) -> bytes:
         """Return a picture of the dot plot and both outlines; needs the extra `report`."""
         from .dotplot import dotplot
-        from .drawing import stacked
         from .png import to_png
         from .trees import trees
 
-        return to_png(stacked(" – ".join(self.names), dotplot(self), trees(self)))
+        return to_png(dotplot(self), trees(self))
 
 
 def compare(first: Page, second: Page, **settings: Any) -> PageComparison:
