@@ -6,12 +6,10 @@ import heapq
 import threading
 import time
 from collections import OrderedDict
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dedup_middleware.errors import NotAStore
 from dedup_middleware.inspect.counted import pieces_of
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.inspect.uncertainty import known_shares
@@ -81,19 +79,16 @@ def pages_of(decision: Decision, source: Source) -> Pages:
 
 def evidence(
     decision: Decision,
-    pages: Pages | None,
+    pages: Pages,
     settings: Settings | None = None,
     *,
     pictures: bool = True,
 ) -> str:
-    """Return the evidence for a decision, given its pages; None if there is no store to ask.
+    """Return the evidence for a decision, given its pages.
 
-    Pictures are most of the time and of the size: a file of many decisions does without.
+    Pictures take most of the time and of the size: a file of many decisions does without.
     """
     parts = [*_remarks(decision)]
-    if pages is None:
-        parts.append(_note("Without the store that the journal belongs to, there are no texts."))
-        return "".join(parts)
     other = decision.original or decision.closest
     if other is None:
         parts.append(_note("No known page was similar enough to be compared with it."))
@@ -301,18 +296,16 @@ def gather(
 class EvidenceCache:
     """Makes evidence from the texts of a store, which may be in use, and replaced at any time."""
 
-    def __init__(self, store: Path | str | None, settings: Settings) -> None:
+    def __init__(self, store: Path | str, settings: Settings) -> None:
         self._store = store
         self._settings = settings
-        self._made: OrderedDict[tuple[str, int], tuple[Pages | None, str]] = OrderedDict()
+        self._made: OrderedDict[tuple[str, int], tuple[Pages, str]] = OrderedDict()
         self._caching = threading.Lock()
 
     def get(self, decision: Decision) -> str:
         """Return the evidence for a decision; the same texts are not compared twice."""
-        pages: Pages | None = None
-        if self._store:
-            with suppress(NotAStore), Texts(self._store, self._settings.map_size) as texts:
-                pages = pages_of(decision, texts)
+        with Texts(self._store, self._settings.map_size) as texts:
+            pages = pages_of(decision, texts)
         key = decision.run, decision.sequence
         with self._caching:
             known = self._made.get(key)

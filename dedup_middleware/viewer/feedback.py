@@ -181,7 +181,7 @@ class Feedback:
     Answers are kept in a folder that others may write to, as `python -m lab.judge` does.
     """
 
-    def __init__(self, store: Path | str | None, folder: Path, person: str) -> None:
+    def __init__(self, store: Path | str, folder: Path, person: str) -> None:
         self.problems: list[str] = []
         """What could not be read at the last call of `restored`."""
         self._store = store

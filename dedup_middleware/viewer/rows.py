@@ -103,10 +103,8 @@ def rows_of(
     """
     names = {name: _Names() for name in NAMED}
     columns: dict[str, list[Any]] = defaultdict(list)
-    last: dict[str, int] = {}
     supersedes: list[tuple[int, str]] = []
     for row, one in enumerate(decisions):
-        last[one.run] = max(one.sequence, last.get(one.run, 0))
         other = one.original or one.closest
         for name, value in (
             ("runs", one.run),
@@ -138,7 +136,6 @@ def rows_of(
         "v": VERSION,
         **{name: found.all for name, found in names.items()},
         "columns": dict(columns),
-        "last": last,
         "supersedes": supersedes,
         "thresholds": thresholds.latest._asdict(),
         "restored": [list(pair) for pair in restored],

@@ -92,7 +92,6 @@ def test_an_original_is_named_by_its_row():
     assert rows["reasons"][rows["columns"]["reason"][1]] == f"See {OTHER_URL}."
     assert rows["columns"]["known"] == [None, (0.9, 0.9), (0.9, 0.9)]
     assert rows["columns"]["time"][0] == 1794817800000
-    assert rows["last"] == {"r": 1}
     assert rows["thresholds"] == Settings().level._asdict()
 
 
