@@ -1,4 +1,4 @@
-"""Decisions as columns of values for reports, and the rule of the judge's thresholds on them."""
+"""Decisions as columns of values for reports."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.inspect.uncertainty import doubt, known_shares, share, thresholds_of
-from dedup_middleware.judge.relation import has_grown
 from dedup_middleware.text import printable
-from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.inspect.uncertainty import Shares
     from dedup_middleware.settings import Level
 
 VERSION = 1
@@ -47,29 +44,6 @@ class RunThresholds:
         if named:
             self.latest = self._runs[decision.run] = named
         return self._runs.get(decision.run, self._default)
-
-
-def related(
-    known: Shares, thresholds: Level, apart: float = 0.0, words: float = 1.0
-) -> Kind | None:
-    """Return how a page relates to a known one, as the judge does; `rule.js` has the same rule.
-
-    The judge looks at shingles of main text as well before it calls a page one that has grown.
-
-    `apart` is what facts that differ have taken from both shares, `words` the share of the words
-    of the page that would be lost.
-
-    >>> from dedup_middleware.settings import STRICTNESS
-    >>> related((0.9, 0.5), STRICTNESS["balanced"])
-    <Kind.CONTAINED: 'contained'>
-    """
-    forward, backward = known
-    if min(forward, backward) >= thresholds.near:
-        new, lost = min(1 - forward - apart, words), 1 - backward - apart
-        return Kind.CONTAINS if has_grown(new, lost, thresholds.max_loss) else Kind.NEAR
-    if forward >= thresholds.contained:
-        return Kind.CONTAINED
-    return Kind.CONTAINS if backward >= thresholds.contained else None
 
 
 class _Names:
