@@ -19,7 +19,7 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.text import percent, quantity
 from dedup_middleware.verdict import Action, Kind
 
-from .comparison_page import changes, figure, identities, measures_table, texts
+from .comparison_page import changes, figures, identities, texts
 from .counted_page import counted_html
 from .document import escaped, link
 from .dotplot import dotplot
@@ -139,7 +139,8 @@ def _lost(decision: Decision) -> Iterator[str]:
         yield '<h3>Facts that differ</h3><table class="lost-facts">'
         yield f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     if lost.moved:
-        yield f'<h3>In another place there</h3><ul class="lost-moved">{_items(lost.moved)}</ul>'
+        yield "<h3>At another place in the other page</h3>"
+        yield f'<ul class="lost-moved">{_items(lost.moved)}</ul>'
     yield "</section>"
 
 
@@ -185,15 +186,8 @@ def _compared(
     yield from _other_figures(decision, comparison)
     yield changes(lines)
     yield texts(comparison, lines)
-    if not pictures:
-        return
-    yield '<section aria-labelledby="matched"><h2 id="matched">Where they match</h2>'
-    yield '<div class="found">'
-    yield measures_table(comparison.measures)
-    yield figure(dotplot(comparison))
-    yield '</div></section><section aria-labelledby="outlines"><h2 id="outlines">Outlines</h2>'
-    yield figure(trees(comparison, MOST_ROWS))
-    yield "</section>"
+    if pictures:
+        yield figures(comparison, dotplot(comparison), trees(comparison, MOST_ROWS))
 
 
 def _other_figures(decision: Decision, comparison: PageComparison) -> Iterator[str]:
@@ -203,16 +197,16 @@ def _other_figures(decision: Decision, comparison: PageComparison) -> Iterator[s
         return
     if max(abs(one - other) for one, other in zip(then, now, strict=True)) < _ROUNDING:
         return
-    figures = " / ".join(map(percent, then))
+    shares = " / ".join(map(percent, then))
     if decision.stage in ("units", "sentences"):
         yield _note(
-            f"When it was judged, {figures} was known. Shown here are the latest texts of both "
-            "URLs, compared with the current settings."
+            f"When it was judged, each page had {shares} of the other. Shown here are the latest "
+            "texts of both URLs, compared with the current settings."
         )
     elif decision.stage == "shingles":
         yield _note(
-            f"In the crawl, comparing words was enough: {figures} was the most that could be "
-            "known. Sentences and outlines were compared only for this report."
+            f"In the crawl, words were enough: each page has at most {shares} of the other. "
+            "Sentences and outlines were compared only for this report."
         )
 
 

@@ -83,7 +83,7 @@ def test_rows_that_another_process_writes(server, folder):
     [
         ("https://a.example/0/edited", "reworded"),
         ("https://a.example/0/short", "Both texts"),
-        ("https://a.example/0/copy", "What counted of this page"),
+        ("https://a.example/0/copy", "Which text of this page counted"),
         ("https://a.example/0", "No known page was similar enough"),
         (REMOVED, "it was removed since"),
     ],

@@ -19,11 +19,14 @@ const siteFinding = ({ what, name, about, sign, examples }) => {
   return make("li", {}, make("p", {}, make("b", {}, clean(what)), " ", make("bdi", { class: "site-name" }, clean(name))), make("p", { class: "small" }, clean(about)), ...urls);
 };
 
+// what was found has an example, which is a sentence or begins with a number
+const isExample = (text) => /^[^a-z]/.test(text);
+
 const sites = (known, commands) => {
   const { lines, shapes, found, more } = known ?? { lines: [], shapes: [], found: [], more: [0, 0] };
   $("sites").hidden = !(lines.length || shapes.length || found.length);
   if ($("sites").hidden) return;
-  $("sites-lines").replaceChildren(...lines.map(([name, figure, text]) => make("div", {}, make("dt", {}, clean(name)), make("dd", {}, make("b", {}, clean(figure)), ` ${clean(text)}`))));
+  $("sites-lines").replaceChildren(...lines.map(([name, figure, text]) => make("div", {}, make("dt", {}, clean(name)), make("dd", {}, make("b", {}, clean(figure)), `${isExample(text) ? figure === "1" ? ": " : ", such as: " : " "}${clean(text)}`))));
   const rest = (count, noun) => (count ? [make("p", { class: "small" }, `and ${quantity(count, noun)} more`)] : []);
   $("sites-shapes").hidden = !shapes.length;
   $("sites-shapes").querySelector(".bars").replaceChildren(...shapes.map(shapeBar), ...rest(more[0], "shape"));

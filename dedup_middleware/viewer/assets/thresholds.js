@@ -151,7 +151,7 @@ class ThresholdTrial {
     this.count = count;
     $("flips").classList.toggle("still", !this.moved);
     $("flips-count").textContent = this.counts.near + this.counts.max_loss
-      ? (this.moved ? `${quantity(count, "decision")} would change` : "Nothing was changed")
+      ? (this.moved ? `${quantity(count, "decision")} would change` : "These are the settings of the crawl")
       : "No decision of this crawl depends on these settings";
     $("flips-kinds").replaceChildren(...[...changes].sort((one, other) => other[1] - one[1]).map(([key, number]) => {
       const [from, to] = key.split(">");
