@@ -46,20 +46,6 @@ class RunThresholds:
         return self._runs.get(decision.run, self._default)
 
 
-class _Names:
-    """Distinct values in the order in which they first came, each with a number."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    def number(self, name: str) -> int:
-        return self._numbers.setdefault(name, len(self._numbers))
-
-    @property
-    def all(self) -> list[str]:
-        return list(self._numbers)
-
-
 def rows_of(
     decisions: Iterable[Decision],
     thresholds: RunThresholds,
@@ -75,7 +61,7 @@ def rows_of(
     original; `answers` are a page, another, and what a person answered about them. `consider` is
     called with each row, its decision and its doubt.
     """
-    names = {name: _Names() for name in NAMED}
+    names: dict[str, dict[str, int]] = {name: {} for name in NAMED}
     columns: dict[str, list[Any]] = defaultdict(list)
     supersedes: list[tuple[int, str]] = []
     for row, one in enumerate(decisions):
@@ -88,7 +74,7 @@ def rows_of(
             ("stages", one.stage),
             ("reasons", _reason(one.reason, other)),
         ):
-            columns[NAMED[name]].append(names[name].number(value))
+            columns[NAMED[name]].append(names[name].setdefault(value, len(names[name])))
         columns["seq"].append(one.sequence)
         columns["time"].append(_milliseconds(one))
         columns["url"].append(one.url[:LONGEST_URL])
@@ -108,7 +94,7 @@ def rows_of(
     _number_urls(columns)
     return {
         "v": VERSION,
-        **{name: found.all for name, found in names.items()},
+        **{name: list(found) for name, found in names.items()},
         "columns": dict(columns),
         "supersedes": supersedes,
         "thresholds": thresholds.latest._asdict(),
