@@ -1,12 +1,7 @@
 // Whole sites: what need not be fetched, by which rules, and what these rest on.
 const shapeBar = ({ name, about, examples, fetched, new: found, redundant, left }) => {
   const fresh = left ? 0 : found; // pages of a trap may differ in digits
-  const parts = [["new", fresh], ["redundant", redundant], ["other", Math.max(0, fetched - fresh - redundant)]].filter(([, count]) => count);
-  const bar = make("div", { class: "bar" }, ...parts.map(([part, count]) => {
-    const piece = make("i", { class: `part-${part}` });
-    piece.style.flexGrow = count;
-    return piece;
-  }));
+  const bar = barOf([["part-new", fresh], ["part-redundant", redundant], ["part-other", Math.max(0, fetched - fresh - redundant)]]);
   const [example] = examples;
   return make("div", { class: "shape" },
     make("p", {}, make("bdi", { class: "site-name" }, clean(name)), make("span", {}, `${left ? "a trap, " : `${formatNumber(fresh)} new of `}${quantity(fetched, "page")}`)),

@@ -94,8 +94,7 @@ class ThresholdTrial {
 
   histogram(element, name, bins) {
     const { end, of, title } = PLOTS[name];
-    const tops = bins.map((bin) => bin.reduce((sum, value) => sum + value, 0));
-    const most = Math.max(1, ...tops);
+    const most = Math.max(1, ...bins.map(sum));
     const scale = (value) => Math.sqrt(value / most); // the few that are close to a threshold must be visible
     const values = [];
     for (let value = 1; value < most * 0.6; value *= 10) {
