@@ -145,7 +145,7 @@ def write(folder: Path, page: Path, count: int, evidence: int | None) -> dict[st
         for one in decisions_of(pages, count):
             file.write(f"{json.dumps(one.entry, separators=(',', ':'))}\n")
     settings, clock = Settings(), time.process_time
-    EvidenceCache(None, settings).warm_up()  # as imports, word lists come once
+    EvidenceCache("", settings).warm_up()  # as imports, word lists come once
     times = [clock()]
     deque(Journals([journal]).decisions(), maxlen=0)
     times.append(clock())

@@ -14,15 +14,18 @@ from typing import TYPE_CHECKING, Any
 from crawler.demo import build
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
+from dedup_middleware.judge.relation import has_grown
 from dedup_middleware.settings import Settings
-from dedup_middleware.viewer.rows import related
+from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from dedup_middleware.inspect.texts import Texts
+    from dedup_middleware.inspect.uncertainty import Shares
     from dedup_middleware.read import Outline
+    from dedup_middleware.settings import Level
 
 PAGES = 300
 HOST = "https://demo.example"
@@ -30,6 +33,29 @@ MIRROR = "https://mirror.demo.example"
 SEED = 7
 _THRESHOLDS = Settings().level
 _OWN = re.compile(r"https://(mirror\.)?(site-\d+)\.example/(\d+)-")
+
+
+def related(
+    known: Shares, thresholds: Level, apart: float = 0.0, words: float = 1.0
+) -> Kind | None:
+    """Return how a page relates to a known one, as `rule.js` of the report does, and the judge.
+
+    The judge looks at shingles of main text as well before it calls a page one that has grown.
+
+    `apart` is what facts that differ have taken from both shares, `words` the share of the words
+    of the page that would be lost.
+
+    >>> from dedup_middleware.settings import STRICTNESS
+    >>> related((0.9, 0.5), STRICTNESS["balanced"])
+    <Kind.CONTAINED: 'contained'>
+    """
+    forward, backward = known
+    if min(forward, backward) >= thresholds.near:
+        new, lost = min(1 - forward - apart, words), 1 - backward - apart
+        return Kind.CONTAINS if has_grown(new, lost, thresholds.max_loss) else Kind.NEAR
+    if forward >= thresholds.contained:
+        return Kind.CONTAINED
+    return Kind.CONTAINS if backward >= thresholds.contained else None
 
 
 def judge_pages(store: Path) -> list[dict[str, Any]]:

@@ -80,19 +80,6 @@ class Copies:
 
 
 @dataclass(frozen=True, slots=True)
-class _Original:
-    """What a revisit says of the response that it repeats."""
-
-    record_id: str
-    url: str
-    date: str
-    payload_digest: str
-    """The digest by which indexes know it."""
-    content: tuple[bytes, str, str]
-    """The hash of its body, and how that is encoded."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Response:
     """A response in an archive."""
 
@@ -101,21 +88,13 @@ class _Response:
     head: bytes
     """The head of the HTTP message, as it came."""
     content: tuple[bytes, str, str]
+    """The hash of its body, and how that is encoded."""
     sha1: bytes
-    """The hash of the body, for archives that declare none."""
+    """Another hash of the body, for archives that declare none."""
 
     def header(self, name: str) -> str:
         wanted = name.lower()
         return next((value for key, value in self.headers if key.lower() == wanted), "")
-
-    def as_original(self) -> _Original:
-        return _Original(
-            self.header("WARC-Record-ID"),
-            self.header("WARC-Target-URI"),
-            self.header("WARC-Date"),
-            self.header("WARC-Payload-Digest") or _sha1(self.sha1),
-            self.content,
-        )
 
 
 @dataclass(slots=True)
@@ -164,7 +143,7 @@ class ArchiveCopy:
         self._warn = warn
         self._advance = advance
         self._wanted = copies.originals
-        self._known: dict[int, _Original] = {}
+        self._known: dict[int, _Response] = {}
 
     def write(self, path: Path, archives: Iterable[tuple[Path, int]]) -> None:
         """Copy archives, each with the number of its first unit, to a file that is not there."""
@@ -233,8 +212,8 @@ class ArchiveCopy:
         if known and known.content != response.content:
             known = None
         if unit in self._wanted:  # a revisit never refers to another one
-            self._known[unit] = known or response.as_original()
-        if known is None or known.record_id == response.header("WARC-Record-ID"):
+            self._known[unit] = known or response
+        if known is None or known.header("WARC-Record-ID") == response.header("WARC-Record-ID"):
             return None  # a record can't refer to itself
         return _revisit_record(response, known)
 
@@ -306,15 +285,16 @@ def _head(stream: Any) -> bytes:
     return b""
 
 
-def _revisit_record(response: _Response, known: _Original) -> bytes:
+def _revisit_record(response: _Response, known: _Response) -> bytes:
     fields = [
         ("WARC-Type", "revisit"),
         *((name, value) for name, value in response.headers if name.lower() not in _REPLACED),
         ("WARC-Profile", _PROFILE),
-        ("WARC-Refers-To", known.record_id),
-        ("WARC-Refers-To-Target-URI", known.url),
-        ("WARC-Refers-To-Date", known.date),
-        ("WARC-Payload-Digest", known.payload_digest),
+        ("WARC-Refers-To", known.header("WARC-Record-ID")),
+        ("WARC-Refers-To-Target-URI", known.header("WARC-Target-URI")),
+        ("WARC-Refers-To-Date", known.header("WARC-Date")),
+        # the digest by which indexes know it
+        ("WARC-Payload-Digest", known.header("WARC-Payload-Digest") or _sha1(known.sha1)),
         ("WARC-Block-Digest", _sha1(hashlib.sha1(response.head, usedforsecurity=False).digest())),
         ("WARC-Truncated", "length"),
         ("Content-Length", str(len(response.head))),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 from dedup_middleware.files import bounded_lines
 from dedup_middleware.page import Page
@@ -18,6 +19,9 @@ from .warc import WARCS, WETS, MissingExtra, page_of, records, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
+    from concurrent.futures import Future
+
+    from dedup_middleware.fingerprint.subject import Subject
 
 TABLES = (".parquet",)
 _COLUMNS = ("url", "html", "text")
@@ -25,15 +29,17 @@ _ROWS = 64  # of a table at a time: pages can be large
 PAGES = (".html", ".htm", ".xhtml")
 FEEDS = (".jsonl", ".jl", ".ndjson")
 LONGEST_LINE = 32 << 20
+AHEAD = 8
+"""Pages that are read while one is judged."""
 _BOM = b"\xef\xbb\xbf"
 
 
 class Sources:
     """The pages under some paths, in an order that does not change.
 
-    The input is made of units: a file, a line of a feed, a record of an archive. What can't be read
-    is reported to `warn`, counted and skipped. One page is in memory at a time, and of that no
-    more than `max_html` bytes of a file or one line of a feed.
+    The input is made of units: a file, a line of a feed, a row of a table, a record of an archive.
+    What can't be read is reported to `warn`, counted and skipped. Of a file no more than `max_html`
+    bytes are in memory, or one line of a feed.
     """
 
     def __init__(
@@ -44,6 +50,8 @@ class Sources:
         max_html: int,
         leave_out: Iterable[Path] = (),
     ) -> None:
+        self.problems = 0
+        """How much was reported."""
         self.skipped = 0
         """Files that are neither pages nor feeds nor archives."""
         self.revisits = 0
@@ -51,43 +59,41 @@ class Sources:
         self.bytes_read = 0
         """Bytes on the disk, which may be compressed."""
         self.unit = 0
-        """The number of the unit that is read, from 0."""
+        """The number of the unit of the last page, from 0."""
         self.archives: list[tuple[Path, int]] = []
         """The archives so far, each with the number of its first unit."""
-        self.trail = 0
-        """A check sum of the files so far and their units."""
         self._paths = tuple(paths)
-        self._problems = Problems(warn)
+        self._warn = warn
         self._max_html = max_html
         self._longest_line = max(LONGEST_LINE, 4 * max_html)
         self._leave_out = {str(path.resolve()) for path in leave_out}
-
-    @property
-    def problems(self) -> int:
-        return self._problems.count
+        self._units = 0  # that were read
 
     def __iter__(self) -> Iterator[Page]:
-        return self.pages()
+        for page in self._each_unit():
+            if page:
+                self.unit = self._units
+                yield page
 
-    def pages(self) -> Generator[Page, None, None]:
-        yield from (page for page in self.each_unit() if page)
-        self._problems.flush()
+    def read_ahead(self, max_text: int) -> Generator[Subject, None, None]:
+        """Yield the pages as a thread has read them, while the caller judges those before.
 
-    def each_unit(self) -> Iterator[Page | None]:
-        """Yield the page of each unit; None for one that has none, or is not wanted."""
-        for path in self.files():
-            self.trail = crc32(os.fsencode(path), self.trail)
-            before, reader = self.bytes_read, self._reader(path)
-            try:
-                for page in reader(path):
-                    yield page
-                    self.unit += 1
-                if reader != self._other:
-                    with suppress(OSError):  # reported already
-                        self.bytes_read = before + path.stat().st_size
-            except OSError as error:
-                self._problem(str(path), error.strerror or str(error))
-            self.trail = crc32(b"%d" % self.unit, self.trail)
+        Nearly all of the reading is done in the core, which does not hold Python's lock.
+        """
+        from dedup_middleware.fingerprint.subject import read_subject  # imports numpy
+
+        limits = {"max_html": self._max_html, "max_text": max_text}
+        read: deque[tuple[int, Future[Subject]]] = deque()
+        thread = ThreadPoolExecutor(1)
+        try:
+            for page in chain(self, repeat(None, AHEAD)):
+                if page:
+                    read.append((self.unit, thread.submit(read_subject, page, **limits)))
+                if len(read) > AHEAD or (read and not page):
+                    self.unit, found = read.popleft()
+                    yield found.result()
+        finally:
+            thread.shutdown(cancel_futures=True)
 
     def files(self) -> Iterator[Path]:
         """Yield all files in order, sources or not; each once, though links may lead to it."""
@@ -105,16 +111,23 @@ class Sources:
                 sizes += path.stat().st_size if is_source(path) else 0
         return sizes
 
-    def wants(self) -> bool:
-        """Return True if the unit that is read is to be made a page."""
-        return True
-
-    def report(self, problem: Problem) -> None:
-        self._problems.add(problem)
+    def _each_unit(self) -> Iterator[Page | None]:
+        """Yield the page of each unit; None for one that has none."""
+        for path in self.files():
+            before, reader = self.bytes_read, self._reader(path)
+            try:
+                for page in reader(path):
+                    yield page
+                    self._units += 1
+            except OSError as error:
+                self._problem(str(path), error.strerror or str(error))
+            if reader != self._other:
+                with suppress(OSError):  # reported already
+                    self.bytes_read = before + path.stat().st_size
 
     def _problem(self, where: str, text: str, what: str = "skipped") -> None:
-        if self.wants():
-            self.report(Problem(where, text, what))
+        self.problems += 1
+        self._warn(f"{where}: {text}; {what}")
 
     def _files(self, report: Callable[[OSError], object]) -> Iterator[Path]:
         seen: set[int] = set()  # hashes are enough: there may be millions of files
@@ -149,40 +162,40 @@ class Sources:
         return self._feed if suffix in FEEDS else self._page
 
     def _other(self, _: Path) -> Iterator[None]:
-        self.skipped += self.wants()
+        self.skipped += 1
         yield None
 
     def _archive(self, path: Path) -> Iterator[Page | None]:
-        before = self.bytes_read
-        if plain_suffix(path) in WARCS:
-            self.archives.append((path, self.unit))
+        before, damaged = self.bytes_read, list[str]()
+        is_text = plain_suffix(path) in WETS
+        if not is_text:
+            self.archives.append((path, self._units))
         with ExitStack() as stack:
             try:
                 raw, file = open_decompressed(path, stack)
                 for record in records(file):
                     self.bytes_read = before + raw.tell()
-                    yield self._from_record(record, path) if self.wants() else None
+                    self.revisits += record.rec_type == "revisit"
+                    page = None
+                    try:
+                        page = (text_of if is_text else page_of)(record, self._max_html)
+                    except ValueError as error:
+                        damaged.append(str(error))
+                    yield page
             except MissingExtra as error:
                 self._problem(str(path), str(error))
             except BROKEN as error:
                 self._problem(str(path), f"broken compression: {error}", "the rest is skipped")
             except ValueError as error:
                 self._problem(str(path), str(error), "the rest is skipped")
-
-    def _from_record(self, record: Any, path: Path) -> Page | None:
-        self.revisits += record.rec_type == "revisit"
-        try:
-            if plain_suffix(path) in WETS:
-                return text_of(record, self._max_html)
-            return page_of(record, self._max_html)
-        except ValueError as error:
-            self.report(Problem(str(path), str(error), of_record=True))
-            return None
+        if damaged:  # there may be many, so that they are reported together
+            more = f", and {len(damaged) - 1:,} more records" if len(damaged) > 1 else ""
+            self._problem(str(path), f"{damaged[0]}{more}")
 
     def _table(self, path: Path) -> Iterator[Page | None]:
         try:
             for number, row in enumerate(rows_of(path), 1):
-                yield self._from_row(row, f"{path}:{number}") if self.wants() else None
+                yield self._from_row(row, f"{path}:{number}")
         except (MissingExtra, ValueError) as error:
             self._problem(str(path), str(error), "the rest is skipped")
 
@@ -194,20 +207,14 @@ class Sources:
             return None
 
     def _page(self, path: Path) -> Iterator[Page | None]:
-        yield self._from_file(path) if self.wants() else None
-
-    def _from_file(self, path: Path) -> Page | None:
         with ExitStack() as stack:
             try:
                 _, file = open_decompressed(path, stack)
                 html = file.read(self._max_html + 1)  # one more shows that it was cut
             except BROKEN as error:
                 self._problem(str(path), f"broken compression: {error}")
-                return None
-            except OSError as error:  # here, so that it is a unit for all that share the input
-                self._problem(str(path), error.strerror or str(error))
-                return None
-        return Page(url=path.resolve().as_uri(), html=html)
+                return
+        yield Page(url=path.resolve().as_uri(), html=html)
 
     def _feed(self, path: Path) -> Iterator[Page | None]:
         number, before = 0, self.bytes_read
@@ -216,7 +223,7 @@ class Sources:
                 raw, file = open_decompressed(path, stack)
                 for number, line in bounded_lines(file, self._longest_line):
                     self.bytes_read = before + raw.tell()
-                    yield self._from_line(line, path, number) if self.wants() else None
+                    yield self._from_line(line, path, number)
             except BROKEN as error:
                 where = f"{path}:{number + 1}"
                 self._problem(where, f"broken compression: {error}", "the rest is skipped")
@@ -287,43 +294,3 @@ def rows_of(path: Path) -> Iterator[dict[str, Any]]:
         columns = [name for name in _COLUMNS if name in file.schema_arrow.names]
         for batch in file.iter_batches(_ROWS, columns=columns):
             yield from batch.to_pylist()
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something that could not be read, and what becomes of it."""
-
-    where: str
-    text: str
-    what: str = "skipped"
-    of_record: bool = False
-    """Whether a record of an archive is damaged; an archive may have many of these."""
-
-
-class Problems:
-    """Problems as they come; those of an archive's records are told together."""
-
-    def __init__(self, warn: Callable[[str], object]) -> None:
-        self.count = 0
-        self._warn = warn
-        self._damaged: list[Problem] = []
-
-    def add(self, problem: Problem) -> None:
-        if self._damaged and self._damaged[0].where != problem.where:
-            self.flush()
-        if problem.of_record:
-            self._damaged.append(problem)
-        else:
-            self._tell(problem)
-
-    def flush(self) -> None:
-        """Tell what was gathered of an archive."""
-        if self._damaged:
-            first, *others = self._damaged
-            more = f", and {len(others):,} more records" if others else ""
-            self._damaged = []
-            self._tell(first, more)
-
-    def _tell(self, problem: Problem, more: str = "") -> None:
-        self.count += 1
-        self._warn(f"{problem.where}: {problem.text}{more}; {problem.what}")

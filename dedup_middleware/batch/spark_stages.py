@@ -6,7 +6,7 @@ Batches of one partition come in order; what belongs together, by the first colu
 from __future__ import annotations
 
 from collections import deque
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     Batches = Iterable[pa.RecordBatch]
     Made = Iterator[pa.RecordBatch]
+    Rows = Iterator[tuple[Any, ...]]
 
 FILE_SHIFT = 32
 """A page's place is the number of its file, and behind that its own there."""
@@ -64,15 +65,14 @@ def _numbered(file: int, path: Path, settings: Settings) -> Iterator[tuple[int, 
 
 def learn(batches: Batches) -> Made:
     """Learn what the memory of hosts was: (host, arrival, url_key, site) in order of arrival."""
-    made = []
+    return _batched(_generations(batches), SITES)
+
+
+def _generations(batches: Batches) -> Rows:
     for host, rows in groupby(_rows(batches), itemgetter(0)):
         found = list(generations((arrival, url, site) for _, arrival, url, site in rows))
         ends = [*(since for since, _ in found[1:]), ALWAYS]
-        made += [(host, *one, end) for one, end in zip(found, ends, strict=False)]
-        if len(made) >= _ROWS:
-            yield _batch(made, SITES)
-            made = []
-    yield _batch(made, SITES)
+        yield from ((host, *one, end) for one, end in zip(found, ends, strict=False))
 
 
 def pair(batches: Batches, cap: int) -> Made:
@@ -91,23 +91,20 @@ def pair(batches: Batches, cap: int) -> Made:
 
 def gate(batches: Batches, settings: Settings) -> Made:
     """Choose what is worth comparing: (page, known, shared, sketch), the page itself first."""
-    edges: list[tuple[int, int, int]] = []
+    return _batched(_candidates(batches, settings), CANDIDATES)
+
+
+def _candidates(batches: Batches, settings: Settings) -> Rows:
     for page, rows in groupby(_rows(batches), itemgetter(0)):
         (_, _, _, sketch), *known = rows
         if known and known[-1][1] == CAPPED:
             known.pop()
-            edges.append((page, CAPPED, 0))
+            yield page, CAPPED, 0
         if known:
-            edges += _chosen(page, sketch, known, settings)
-        if len(edges) >= _ROWS:
-            yield _batch(edges, CANDIDATES)
-            edges = []
-    yield _batch(edges, CANDIDATES)
+            yield from _chosen(page, sketch, known, settings)
 
 
-def _chosen(
-    page: int, sketch: bytes, known: Sequence[tuple[Any, ...]], settings: Settings
-) -> Iterator[tuple[int, int, int]]:
+def _chosen(page: int, sketch: bytes, known: Sequence[tuple[Any, ...]], settings: Settings) -> Rows:
     _, numbers, shared, sketches = zip(*known, strict=True)
     keys = np.array(shared, np.int64)
     why = np.array(candidates.may_be_alike(sketch, sketches, settings))
@@ -121,13 +118,7 @@ def _chosen(
 
 def compare(batches: Batches, settings: Settings) -> Made:
     """Compare pages: (page, known, why, outline, memory), the page itself first."""
-    edges: list[tuple[int, int]] = []
-    for edge in related_pairs(_stored(batches), settings, CUT):
-        edges.append(edge)
-        if len(edges) >= _ROWS:
-            yield _batch(edges, EDGES)
-            edges = []
-    yield _batch(edges, EDGES)
+    return _batched(related_pairs(_stored(batches), settings, CUT), EDGES)
 
 
 def _stored(batches: Batches) -> Iterator[tuple[Stored, Iterable[Stored]]]:
@@ -138,15 +129,14 @@ def _stored(batches: Batches) -> Iterator[tuple[Stored, Iterable[Stored]]]:
 
 def first_of(batches: Batches) -> Made:
     """Pair pages with the first of their group: (group, is_member, arrival), members first."""
-    edges: list[tuple[int, int]] = []
+    return _batched(_with_first(batches), EDGES)
+
+
+def _with_first(batches: Batches) -> Rows:
     for _, rows in groupby(_rows(batches), itemgetter(0)):
         (_, is_member, first), *others = rows
         if is_member:  # else nothing is at the address that pages declare
-            edges += [(arrival, first) for _, _, arrival in others if arrival != first]
-        if len(edges) >= _ROWS:
-            yield _batch(edges, EDGES)
-            edges = []
-    yield _batch(edges, EDGES)
+            yield from ((arrival, first) for _, _, arrival in others if arrival != first)
 
 
 def join(batches: Batches) -> Made:
@@ -160,14 +150,15 @@ def join(batches: Batches) -> Made:
 def resolve(batches: Batches, settings: Settings, overrides: Path | None) -> Made:
     """Judge components; what was known of their sites comes before their pages."""
     resolver = resolving.Resolver(settings, overrides)
-    made: list[dict[str, Any]] = []
+    names = resolving.SCHEMA.names
     dicts = (row for batch in batches for row in _dicts(batch))
-    for _, rows in groupby(dicts, itemgetter("component")):
-        made.extend(resolver.resolve(_pages(rows, sites := SiteTable()), sites))
-        if len(made) >= _ROWS:
-            yield pa.RecordBatch.from_pylist(made, resolving.SCHEMA)
-            made = []
-    yield pa.RecordBatch.from_pylist(made, resolving.SCHEMA)
+    judged = (
+        tuple(row[name] for name in names)
+        for _, rows in groupby(dicts, itemgetter("component"))
+        for sites in [SiteTable()]
+        for row in resolver.resolve(_pages(rows, sites), sites)
+    )
+    return _batched(judged, resolving.SCHEMA)
 
 
 def _pages(rows: Iterable[dict[str, Any]], sites: SiteTable) -> Iterator[dict[str, Any]]:
@@ -189,9 +180,13 @@ def _rows(batches: Batches) -> Iterator[tuple[Any, ...]]:
         yield from zip(*columns, strict=True)
 
 
-def _batch(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
-    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
-    return _columns(columns, schema)
+def _batched(rows: Rows, schema: pa.Schema) -> Made:
+    """Yield rows in batches; the last may be empty, so that there is one."""
+    is_full = True
+    while is_full:
+        some = [*islice(rows, _ROWS)]
+        is_full = len(some) == _ROWS
+        yield _columns(zip(*some, strict=True) if some else [()] * len(schema), schema)
 
 
 def _columns(columns: Iterable[Iterable[Any] | Numbers], schema: pa.Schema) -> pa.RecordBatch:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from argparse import ArgumentTypeError
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,12 +32,9 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.batch.archive_copy import Copies, Written
-    from dedup_middleware.batch.parallel_reader import ParallelReader
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.fingerprint.subject import Subject
-    from dedup_middleware.page import Page
 
-MOST_WORKERS = 64
 _COUNTED = frozenset({Kind.UNIQUE, Kind.UNCHANGED})
 """What is counted and not listed."""
 
@@ -56,14 +52,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="write the journal to this file (default: one in the store)",
     )
     parser.add_argument(
-        "--workers",
-        type=_count,
-        default=1,
-        metavar="N",
-        help="read pages in so many processes, while one judges them; the verdicts are the same "
-        "(default: one process for all)",
-    )
-    parser.add_argument(
         "--warc",
         type=Path,
         metavar="FILE",
@@ -75,12 +63,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         "print all decisions as lines of JSON (default: a table of all but unique and unchanged "
         "pages)",
     )
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
-        raise ArgumentTypeError(f"{text} is not a number of processes from 1 to {MOST_WORKERS}")
-    return int(text)
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
@@ -115,23 +97,6 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         return _Scan(opts, dedup, decisions).run()
 
 
-def _sources(opts: Namespace, dedup: Deduplicator) -> Sources | ParallelReader:
-    settings, leave_out = dedup.settings, [dedup.store.path, dedup.journal.path]
-    left_out = [path for path in leave_out if path]
-    if opts.workers == 1:
-        return Sources(opts.paths, warn, max_html=settings.max_html, leave_out=left_out)
-    from dedup_middleware.batch.parallel_reader import ParallelReader
-
-    return ParallelReader(
-        opts.paths,
-        warn,
-        max_html=settings.max_html,
-        max_text=settings.max_text,
-        workers=opts.workers,
-        leave_out=left_out,
-    )
-
-
 class _Scan:
     def __init__(
         self, opts: Namespace, dedup: Deduplicator, decisions: list[dict[str, Any]]
@@ -150,7 +115,10 @@ class _Scan:
         self._copies = Copies() if opts.warc else None
         self._redundant = 0
         self._written: Written | None = None
-        self._sources = _sources(opts, dedup)
+        left_out = [path for path in (dedup.store.path, dedup.journal.path) if path]
+        self._sources = Sources(
+            opts.paths, warn, max_html=dedup.settings.max_html, leave_out=left_out
+        )
         self._folders = [f"{path.resolve().as_uri()}/" for path in opts.paths if path.is_dir()]
 
     def run(self) -> int:
@@ -182,13 +150,13 @@ class _Scan:
         total = self._sources.size() if sys.stderr.isatty() else None
         with (
             ProgressBar(total, "Judging", in_bytes=True) as bar,
-            closing(self._sources.pages()) as pages,
+            closing(self._sources.read_ahead(self._dedup.settings.max_text)) as pages,
         ):
             for page in pages:
                 yield from self._judge(page)
                 bar.reach(self._sources.bytes_read, self._so_far())
 
-    def _judge(self, page: Page | Subject) -> Iterator[Decision]:
+    def _judge(self, page: Subject) -> Iterator[Decision]:
         dedup = self._dedup
         receipt = dedup.judge(page, pending=False)
         verdict = receipt.verdict

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.errors import SettingError
+from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.inspect.journals import JournalFile
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import escape, scrapy_command, short_path, warn
@@ -27,7 +27,8 @@ ANONYMOUS = "viewer"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _arguments.add_journals(parser)
+    _arguments.add_store(parser, "folder of the store (default: the one used last)")
+    parser.set_defaults(journal=None)
     parser.add_argument(
         "--port", type=int, default=0, metavar="N", help="port to listen on (any that is free)"
     )
@@ -57,35 +58,39 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     found = _journals.find(opts)
     found.tell()
     store = found.store
+    if store is None or isinstance(found.sources[0], JournalFile):
+        raise DedupError(
+            f"{found.name} can't be served without its store; `{scrapy_command()} dedup report "
+            "--journal FILE` shows a journal alone"
+        )
     # these import numpy, lmdb and Twisted
     from dedup_middleware.inspect.runs import ends_of
     from dedup_middleware.viewer.api import Api
     from dedup_middleware.viewer.evidence import EvidenceCache
     from dedup_middleware.viewer.feedback import Feedback
     from dedup_middleware.viewer.http import Guard, is_loopback
-    from dedup_middleware.viewer.live_decisions import FileLog, LiveDecisions, StoreLog
+    from dedup_middleware.viewer.live_decisions import LiveDecisions
     from dedup_middleware.viewer.rows import RunThresholds
     from dedup_middleware.viewer.server import listen, serve
     from dedup_middleware.viewer.sites import sites_section
 
-    own = _journals.own_folder(store or found.files[0].absolute().parent)
+    own = _journals.own_folder(store)
     answers = opts.answers or own / "answers"
     listener = listen(opts.host, opts.port)
     guard = Guard(opts.host, listener.getsockname()[1])
     evidence = EvidenceCache(store, chosen)
-    is_files = isinstance(found.sources[0], JournalFile)
-    decisions = LiveDecisions(FileLog(found.files) if is_files or not store else StoreLog(store))
+    decisions = LiveDecisions(store)
     api = Api(
         decisions,
         evidence,
         Feedback(store, answers, judge),
         RunThresholds(chosen.level),
-        lambda: ends_of(store, decisions.runs) if store else {},
+        lambda: ends_of(store, decisions.runs),
         lambda: sites_section(store, decisions.runs),
         guard.token,
         title=found.title,
         command=scrapy_command(),
-        store=_journals.name_of(store) if store else None,
+        store=_journals.name_of(store),
         dry_runs=tuple(found.dry_runs),
     )
     if not is_loopback(opts.host):
@@ -93,8 +98,6 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
             f"Everybody who reaches {opts.host}, port {guard.port}, and knows the URL can read "
             "what was crawled, restore pages and answer; nothing is encrypted"
         )
-    if store is None:
-        warn("The store is not there, only its journal: texts are not shown")
     url = f"http://{_in_url(opts.host)}:{guard.port}/?token={guard.token}"
     _tell(opts, url, store, answers)
     ready: list[Callable[[], object]] = [evidence.warm_up]
@@ -104,11 +107,11 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     return 0
 
 
-def _tell(opts: Namespace, url: str, store: Path | str | None, answers: Path) -> None:
+def _tell(opts: Namespace, url: str, store: Path | str, answers: Path) -> None:
     if opts.json:
         places = {
             "url": url,
-            "store": _journals.name_of(store, brief=False) if store else None,
+            "store": _journals.name_of(store, brief=False),
             "answers": str(answers),
         }
         sys.stdout.write(f"{json.dumps(places)}\n")

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from .http import HTTPError, Response
 from .report_page import About, live_page
@@ -53,7 +52,7 @@ class Api:
     token: str
     title: str
     command: str
-    store: str | None
+    store: str
     dry_runs: tuple[str, ...] = ()
 
     def route(self, request: Request) -> Route:
@@ -98,19 +97,10 @@ class Api:
         )
 
     def _rows(self, request: Request) -> Response:
-        after = request.query.get("after", f"{self.decisions.name}:0")
-        name, colon, number = after.rpartition(":")
-        if not (colon and _NUMBER.fullmatch(number)):
-            raise HTTPError(
-                HTTPStatus.BAD_REQUEST, "Write `after` as NAME:NUMBER, as given in `last`"
-            )
-        position = self.decisions.position(unquote(name), int(number))
-        if position is None:
-            raise HTTPError(
-                HTTPStatus.CONFLICT,
-                f"{name[:100]!r} is not known here; if the server was restarted, reload the page",
-            )
-        new = self.decisions.after(position)
+        after = request.query.get("after", "0")
+        if not _NUMBER.fullmatch(after):
+            raise HTTPError(HTTPStatus.BAD_REQUEST, "`after` is a number, as given in `last`")
+        new = self.decisions.after(int(after))
         rows = rows_of(
             new.decisions,
             self.thresholds,
@@ -120,7 +110,7 @@ class Api:
         return Response.of_json(
             rows
             | {
-                "last": {self.decisions.name: new.last},
+                "last": new.last,
                 "more": new.more,
                 "overruled": new.overruled,
                 "ends": self.ends(),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import groupby, repeat
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from dedup_middleware.read.outline import CONTAINERS
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
 
     from dedup_middleware.similarity.values import Side
 
-_HALVINGS = 8  # of the siblings at one depth, before all are collapsed into their parent
 _NOUNS = {
     "text": ("paragraph", "paragraphs"),
     "address": ("address", "addresses"),
@@ -59,8 +56,8 @@ class Row:
 
 
 Rows = tuple[Row, ...]
-Strategy = Callable[[Rows], list[int]]
-"""Returns for each row the index of the earlier row to merge it into, or its own index."""
+Key = tuple[float, ...]
+"""By which merges are ranked; the lowest comes first."""
 
 
 def outline_rows(side: Side) -> Rows:
@@ -97,15 +94,54 @@ def outline_rows(side: Side) -> Rows:
 
 
 def collapse(rows: Rows, most: int) -> Rows:
-    """Collapse until there are at most so many rows: uniform branches first, then ever coarser."""
-    for targets_of in _strategies(max((row.depth for row in rows), default=0)):
-        if len(rows) <= most:
-            break
-        rows = merge(rows, _chosen(rows, targets_of(rows), len(rows) - most))
+    """Merge rows until there are at most so many: first where that hides no difference."""
+    while len(rows) > most:
+        targets, surplus = list(range(len(rows))), len(rows) - most
+        used: set[int] = set()
+        for _, group in sorted(_groups(rows)):
+            if surplus > 0 and used.isdisjoint(group):
+                used |= {*group}
+                surplus -= len(group) - 1
+                for index in group:
+                    targets[index] = group[0]
+        rows = _merged(rows, targets)
     return rows
 
 
-def merge(rows: Rows, targets: list[int]) -> Rows:
+def _groups(rows: Rows) -> Iterator[tuple[Key, list[int]]]:
+    """Yield rows that may be merged into the first of them, and how early that should be done.
+
+    These are a row with all its children, if they have none; neighbours among these that are
+    matched alike; and any two neighbours.
+    """
+    children: dict[int, list[int]] = defaultdict(list)
+    for index, row in enumerate(rows):
+        children[row.parent].append(index)
+    for parent, family in children.items():
+        if parent >= 0 and not any(child in children for child in family):
+            branch = [parent, *family]
+            is_text = rows[parent].kind not in CONTAINERS
+            hidden = _hidden(rows, branch)
+            rank = 2 * is_text if not hidden else 3 + 2 * is_text
+            yield (rank, -rows[parent].depth, hidden, -len(branch)), branch
+        leaves = [(index not in children, rows[index].share) for index in family]
+        for (is_leaf, _), run in groupby(range(len(family)), leaves.__getitem__):
+            alike = [family[at] for at in run]
+            if is_leaf and len(alike) > 1:
+                yield (1, 0, 0, -len(alike)), alike
+        for at in range(0, len(family) - 1, 2):
+            pair = family[at : at + 2]
+            if leaves[at][0] and leaves[at + 1][0]:
+                yield (4, 0, _hidden(rows, pair), 0), pair
+
+
+def _hidden(rows: Rows, group: list[int]) -> float:
+    """Return how much the shares differ that would become one."""
+    shares = [share for index in group if (share := rows[index].share) is not None]
+    return round(max(shares, default=0.0) - min(shares, default=0.0), 1)
+
+
+def _merged(rows: Rows, targets: list[int]) -> Rows:
     """Merge each row into its target."""
     groups: dict[int, list[Row]] = {}
     for row, target in zip(rows, targets, strict=True):
@@ -124,91 +160,3 @@ def merge(rows: Rows, targets: list[int]) -> Rows:
         for group in groups.values()
         for head, others in [(group[0], group[1:])]
     )
-
-
-def _strategies(deepest: int) -> Iterator[Strategy]:
-    yield lambda rows: _under(rows, {i for i in _uniform(rows) if rows[i].kind in CONTAINERS})
-    yield _runs
-    for depth in range(deepest - 1, -1, -1):
-        yield partial(_uniform_at, depth=depth)
-        yield _runs
-    yield lambda rows: _under(rows, {i for i, row in enumerate(rows) if row.kind in CONTAINERS})
-    yield _runs
-    for depth in range(deepest, -1, -1):
-        yield from repeat(_neighbours, _HALVINGS)
-        yield partial(_all_at, depth=depth - 1)
-    yield from repeat(_neighbours, 2 * _HALVINGS)
-
-
-def _chosen(rows: Rows, targets: list[int], surplus: int) -> list[int]:
-    """Keep all merges that hide no difference, and more until enough rows are gone."""
-    groups: dict[int, list[int]] = {}
-    for index, target in enumerate(targets):
-        groups.setdefault(target, []).append(index)
-
-    def loss(group: list[int]) -> tuple[float, int]:
-        shares = [share for index in group if (share := rows[index].share) is not None]
-        return round(max(shares, default=0.0) - min(shares, default=0.0), 1), -len(group)
-
-    chosen = list(range(len(rows)))
-    for group in sorted((group for group in groups.values() if len(group) > 1), key=loss):
-        if surplus <= 0 and loss(group)[0]:
-            break
-        surplus -= len(group) - 1
-        for index in group:
-            chosen[index] = group[0]
-    return chosen
-
-
-def _under(rows: Rows, heads: set[int]) -> list[int]:
-    """Collapse all descendants of some rows into them."""
-    targets: list[int] = []
-    for index, row in enumerate(rows):
-        taken = row.parent >= 0 and (row.parent in heads or targets[row.parent] != row.parent)
-        targets.append(targets[row.parent] if taken else index)
-    return targets
-
-
-def _runs(rows: Rows) -> list[int]:
-    """Collapse neighbouring leaves that are all matched, or all unmatched."""
-    parents = {row.parent for row in rows}
-
-    def key(index: int) -> tuple[int, float | None, int]:
-        row = rows[index]
-        collapsible = index not in parents and row.share in {0.0, 1.0}
-        return (row.parent, row.share, -1 if collapsible else index)
-
-    return _heads(rows, key)
-
-
-def _neighbours(rows: Rows) -> list[int]:
-    """Collapse neighbouring leaves in pairs."""
-    parents = {row.parent for row in rows}
-    heads = _heads(rows, lambda i: (rows[i].parent, -1 if i not in parents else i))
-    return [index - (index - head) % 2 for index, head in enumerate(heads)]
-
-
-def _heads(rows: Rows, key: Callable[[int], object]) -> list[int]:
-    """Return for each row the first one of the run that has the same key."""
-    runs = (list(run) for _, run in groupby(range(len(rows)), key))
-    return [run[0] for run in runs for _ in run]
-
-
-def _uniform_at(rows: Rows, depth: int) -> list[int]:
-    return _under(rows, {index for index in _uniform(rows) if rows[index].depth == depth})
-
-
-def _all_at(rows: Rows, depth: int) -> list[int]:
-    return _under(rows, {index for index, row in enumerate(rows) if row.depth == depth})
-
-
-def _uniform(rows: Rows) -> set[int]:
-    """Return the rows whose branch is matched wholly, or not at all."""
-    sentences = [row.sentences for row in rows]
-    matched = [row.matched for row in rows]
-    for index in range(len(rows) - 1, -1, -1):
-        parent = rows[index].parent
-        if parent >= 0:
-            sentences[parent] += sentences[index]
-            matched[parent] += matched[index]
-    return {index for index in range(len(rows)) if matched[index] in {0.0, float(sentences[index])}}

@@ -90,14 +90,14 @@ class PageComparison:
         deep, found = self.deep, self.found
         one, other = deep.counts
         shares = {
-            "known": self.known,
+            "found in the other page": self.known,
             "words in common runs": deep.covered,
             "words in the same order": deep.aligned,
             "content in matched sentences": deep.sentence_share,
             "content in matched nodes, in order": deep.tree,
             "equal sentences": found.overlap,
             "sentences with a partner (RS)": found.rs,
-            "of those in the same order": found.in_order,
+            "sentences with a partner, in the same order": found.in_order,
         }
         return {
             "sentences": f"{one.total} / {other.total}",
@@ -105,10 +105,10 @@ class PageComparison:
             f"{other.same}, {other.reworded}, {other.new}",
             **{name: f"{a:.0%} / {b:.0%}" for name, (a, b) in shares.items()},
             "odds ratio": f"{found.odds_ratio:.2f}",
-            "places with other numbers or names": str(deep.swapped),
-            "mentions of what the other lacks": str(deep.subject),
-            "words in place of something else": str(deep.replaced),
-            "rarity of shared, of other words": f"{found.rarity[0]:.2f} / {found.rarity[1]:.2f}",
+            "places where numbers or names differ": str(deep.swapped),
+            "mentions of subjects that the other lacks": str(deep.subject),
+            "words that replace others": str(deep.replaced),
+            "rarity of shared / of differing words": "{:.2f} / {:.2f}".format(*found.rarity),
         }
 
     def to_html(self) -> str:
@@ -120,11 +120,10 @@ class PageComparison:
     def to_png(self) -> bytes:
         """Return a picture of the dot plot and both outlines; needs the extra `report`."""
         from .dotplot import dotplot
-        from .drawing import stacked
         from .png import to_png
         from .trees import trees
 
-        return to_png(stacked(" – ".join(self.names), dotplot(self), trees(self)))
+        return to_png(dotplot(self), trees(self))
 
 
 def compare(first: Page, second: Page, **settings: Any) -> PageComparison:

@@ -15,7 +15,7 @@ from .trees import trees
 from .word_changes import Weight, diff, weightiest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from dedup_middleware.read import Outline
 
@@ -49,14 +49,8 @@ def comparison_page(comparison: PageComparison) -> str:
             ),
             changes(lines),
             texts(comparison, lines),
-            '<section aria-labelledby="matched"><h2 id="matched">Where they match</h2>',
-            '<div class="found">',
-            measures_table(comparison.measures),
-            figure(plot),
-            "</div></section>",
-            '<section aria-labelledby="outlines"><h2 id="outlines">Outlines</h2>',
-            figure(outlines),
-            "</section></main>",
+            figures(comparison, plot, outlines),
+            "</main>",
             _PAIR_PANEL,
         )
     )
@@ -123,15 +117,21 @@ def _change(change: Change, times: int) -> str:
     )
 
 
-def measures_table(measures: Mapping[str, str]) -> str:
+def figures(comparison: PageComparison, plot: Drawing, outlines: Drawing) -> str:
+    """Return the measures of two pages, and the pictures of where they match."""
     rows = "".join(
         f'<tr><th scope="row">{escaped(label)}</th><td>{escaped(value)}</td></tr>'
-        for label, value in measures.items()
+        for label, value in comparison.measures.items()
     )
-    return f'<table class="measures"><tbody>{rows}</tbody></table>'
+    return (
+        '<section aria-labelledby="matched"><h2 id="matched">Where they match</h2>'
+        f'<div class="found"><table class="measures"><tbody>{rows}</tbody></table>{_figure(plot)}'
+        '</div></section><section aria-labelledby="outlines"><h2 id="outlines">Outlines</h2>'
+        f"{_figure(outlines)}</section>"
+    )
 
 
-def figure(drawing: Drawing) -> str:
+def _figure(drawing: Drawing) -> str:
     return (
         f'<figure><div class="picture" tabindex="0" role="region"'
         f' aria-label="{escaped(drawing.title)}">{to_svg(drawing)}</div>'
@@ -149,7 +149,7 @@ def texts(comparison: PageComparison, lines: Iterable[Line]) -> str:
         '<section aria-labelledby="texts"><h2 id="texts">Both texts</h2>'
         '<ul class="legend"><li class="same">same</li>'
         '<li class="reworded">reworded</li><li class="only">only in this page</li>'
-        '<li class="plain"><mark>words</mark> that differ from those across</li></ul>'
+        '<li class="plain"><mark>words</mark> that differ from the other page</li></ul>'
         '<input type="checkbox" id="differing" checked><label for="differing">Show only differences'
         f'</label>{heads}<ol class="lines">{rows}</ol></section>'
     )
@@ -213,7 +213,7 @@ def _sentence(shown: Shown, side: str, across: set[int]) -> str:
     if shown.match is None:
         return (
             f'{start}><span class="number">{number}</span>{text} '
-            '<em class="note">only here</em></p>'
+            '<em class="note">only in this page</em></p>'
         )
     partner = shown.match.second if side == "first" else shown.match.first
     where = f"sentence {partner + 1:,} of the {_ORDINALS[side == 'first']} page"
@@ -229,11 +229,12 @@ def _note(shown: Shown, partner: int, across: set[int]) -> str:
     """Return what a sentence is to its partner: one across from it, or elsewhere."""
     similarity = shown.match.similarity if shown.match else 0.0
     change = "" if shown.state is State.SAME else f"reworded, {percent(similarity)} similar"
-    where = f"at {partner + 1:,} there"
+    where = f"at {partner + 1:,} in the other page"
     if partner in across:
         note = change
     else:  # where another is across, that one is read, not the partner
-        note = f"like {partner + 1:,} there" if across else ", ".join(filter(None, (change, where)))
+        other = f"like {partner + 1:,} of the other page"
+        note = other if across else ", ".join(filter(None, (change, where)))
     return f' <em class="note">{note}</em>' if note else ""
 
 

@@ -1,4 +1,4 @@
-"""What counted of a page, in colours: in the evidence for a decision, or as a page of its own."""
+"""Which text of a page counted, in colours: as evidence for a decision, or as its own page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def counted_html(
 
 def counted_page(url: str, outline: Outline, pieces: Sequence[Piece]) -> str:
     """Return a page that shows what counted of another one."""
-    title = f"What counted of {url}"
+    title = f"Which text of {url} counted"
     head = f"<header><h1>Text of a page</h1><p>{link(url)}</p></header>"
     return document(
         title,
@@ -54,7 +54,7 @@ def _parts(
         for counted, words in words_of(pieces).items()
     )
     is_shown = " open" if is_open else ""
-    yield f'<details class="counted"{is_shown}><summary>What counted of this page</summary>'
+    yield f'<details class="counted"{is_shown}><summary>Which text of this page counted</summary>'
     yield f'<ul class="counts" aria-label="Legend">{legend}</ul><div{lang_attribute(language)}>'
     for counted, run in groupby(islice(pieces, most), attrgetter("counted")):
         label = "" if counted is Counted.OWN else f'<p class="why">{MEANINGS[counted]}</p>'

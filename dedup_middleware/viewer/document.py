@@ -82,15 +82,6 @@ def pack(data: object) -> str:
     return base64.b64encode(gzip.compress(text, _EFFORT, mtime=0)).decode("ascii")
 
 
-def unpack(text: str) -> object:
-    """Return what `pack` was given.
-
-    >>> unpack(pack({"a": [1, None]}))
-    {'a': [1, None]}
-    """
-    return json.loads(gzip.decompress(base64.b64decode(text, validate=True)))
-
-
 def link(name: str) -> str:
     """Return a URL or file name as HTML, with a link if it is a URL of the web."""
     text = f"<bdi>{escaped(name)}</bdi>"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from math import ceil
 from typing import TYPE_CHECKING
 
 from dedup_middleware.text import clean, percent, quantity
 
-from .drawing import Circle, Drawing, Line, Rect, Text, truncate, truncate_name
+from .drawing import Circle, Drawing, Rect, Text, line, truncate, truncate_name
 from .side_by_side import pair_up
 
 if TYPE_CHECKING:
@@ -47,20 +46,15 @@ class Cell:
     """Whether one of them is the best match of a sentence; the others are repetitions."""
 
 
-@dataclass(frozen=True, slots=True)
 class _Frame:
     """Coordinates of sentences in the plot."""
 
-    columns: int
-    rows: int
-
-    @property
-    def width(self) -> float:
-        return _side(self.columns, self.rows)
-
-    @property
-    def height(self) -> float:
-        return _side(self.rows, self.columns)
+    def __init__(self, columns: int, rows: int) -> None:
+        self.columns = columns
+        self.rows = rows
+        longest = max(1, columns, rows)
+        self.width = max(_SHORT, _LONG * columns / longest)
+        self.height = max(_SHORT, _LONG * rows / longest)
 
     def x(self, column: float) -> float:
         return _LEFT + self.width * column / max(1, self.columns)
@@ -133,82 +127,62 @@ def _group(matches: Iterable[Match], chosen: Container[Match], step: int) -> lis
     ]
 
 
-def _side(mine: int, other: int) -> float:
-    return max(_SHORT, _LONG * min(1.0, mine / max(1, other)))
-
-
 def _grid(frame: _Frame) -> Iterator[Shape]:
     left, top = frame.x(0), frame.y(0)
     for number in ticks(frame.columns):
         x = frame.x(number - 0.5)
-        yield Line(x, top, x, top + frame.height, stroke="faint")
+        yield line(x, top, x, top + frame.height)
         yield Text(x, top - 16, f"{number:,}", 11, "middle", fill="muted")
     for number in ticks(frame.rows):
         y = frame.y(number - 0.5)
-        yield Line(left, y, left + frame.width, y, stroke="faint")
+        yield line(left, y, left + frame.width, y)
         yield Text(left - 16, y + 4, f"{number:,}", 11, "end", fill="muted")
 
 
 def _rugs(comparison: PageComparison, frame: _Frame) -> Iterator[Shape]:
     """Draw beside each axis the sentences that appear in this page only."""
     left, top = frame.x(0), frame.y(0)
-    matched = {match.first for match in comparison.pairs}
-    for start, end, share in unmatched_runs(frame.columns, matched):
+    for start, end in unmatched_runs(frame.columns, {match.first for match in comparison.pairs}):
         x, width = frame.x(start), max(1.5, frame.x(end) - frame.x(start) - 0.5)
-        label = _span(start, end, share, "first")
-        yield Rect(x, top - _RUG - 2, width, _RUG, fill="only", opacity=share, label=label)
-    matched = {match.second for match in comparison.pairs}
-    for start, end, share in unmatched_runs(frame.rows, matched):
+        yield Rect(x, top - _RUG - 2, width, _RUG, fill="only", label=_span(start, end, "first"))
+    for start, end in unmatched_runs(frame.rows, {match.second for match in comparison.pairs}):
         y, height = frame.y(start), max(1.5, frame.y(end) - frame.y(start) - 0.5)
-        label = _span(start, end, share, "second")
-        yield Rect(left - _RUG - 2, y, _RUG, height, fill="only", opacity=share, label=label)
+        yield Rect(left - _RUG - 2, y, _RUG, height, fill="only", label=_span(start, end, "second"))
     yield Rect(left, top, frame.width, frame.height, stroke="muted", stroke_width=0.75)
 
 
-def unmatched_runs(count: int, matched: Container[int]) -> Iterator[tuple[int, int, float]]:
-    """Yield start and end of unmatched runs, and in long pages their share, in quarters.
+def unmatched_runs(count: int, matched: Container[int]) -> Iterator[tuple[int, int]]:
+    """Yield start and end of runs without a match; in long pages, of cells without one.
 
     >>> list(unmatched_runs(5, {0, 3}))
-    [(1, 3, 1.0), (4, 5, 1.0)]
+    [(1, 3), (4, 5)]
     """
     step = -(-count // MAX_CELLS) or 1
-    shares = []
-    for start in range(0, count, step):
-        cell = range(start, min(start + step, count))
-        unmatched = sum(index not in matched for index in cell)
-        shares.append(ceil(4 * unmatched / len(cell)) / 4)
-    for share, run in groupby(range(len(shares)), key=shares.__getitem__):
-        if share:
-            places = list(run)
-            yield places[0] * step, min(count, (places[-1] + 1) * step), share
+    cells = [range(start, min(start + step, count)) for start in range(0, count, step)]
+    for is_matched, run in groupby(cells, lambda cell: any(index in matched for index in cell)):
+        first, *others = run
+        if not is_matched:
+            yield first.start, (others or [first])[-1].stop
 
 
-def _span(start: int, end: int, share: float, page: str) -> str:
+def _span(start: int, end: int, page: str) -> str:
     if end - start == 1:
         return f"Sentence {end:,} appears in the {page} page only"
-    some = "" if share == 1 else "some of "
-    return f"{some}sentences {start + 1:,} to {end:,} appear in the {page} page only".capitalize()
+    return f"Sentences {start + 1:,} to {end:,} appear in the {page} page only"
 
 
 def _mark(cell: Cell, step: int, frame: _Frame, comparison: PageComparison) -> Shape:
-    x = frame.x(min((cell.column + 0.5) * step, frame.columns))
-    y = frame.y(min((cell.row + 0.5) * step, frame.rows))
     unit = step * frame.width / max(1, frame.columns)
-    data = {"first": cell.best.first, "second": cell.best.second, "count": cell.count}
-    label = _label(cell, comparison)
-    opacity = 1.0 if cell.chosen else _PALE
-    if cell.exact:
-        radius = min(7.0, max(1.6, 0.3 * unit))
-        return Circle(x, y, radius, fill="same", opacity=opacity, label=label, data=data)
     return Circle(
-        x,
-        y,
-        min(6.5, max(3.2, 0.27 * unit)),
-        stroke="reworded",
+        frame.x(min((cell.column + 0.5) * step, frame.columns)),
+        frame.y(min((cell.row + 0.5) * step, frame.rows)),
+        min(7.0, max(1.6, 0.3 * unit)) if cell.exact else min(6.5, max(3.2, 0.27 * unit)),
+        fill="same" if cell.exact else "",
+        stroke="" if cell.exact else "reworded",
         stroke_width=2 if unit > _ROOMY else 1.5,
-        opacity=opacity,
-        label=label,
-        data=data,
+        opacity=1.0 if cell.chosen else _PALE,
+        label=_label(cell, comparison),
+        data={"first": cell.best.first, "second": cell.best.second, "count": cell.count},
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,6 @@ class Rect(Shape):
     y: float
     width: float
     height: float
-    radius: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +53,6 @@ class Circle(Shape):
     x: float
     y: float
     radius: float
-
-
-@dataclass(frozen=True, slots=True)
-class Line(Shape):
-    x1: float
-    y1: float
-    x2: float
-    y2: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +87,6 @@ class Drawing:
     caption: str = ""
 
 
-def stacked(title: str, *drawings: Drawing) -> Drawing:
-    """Return one drawing with all of them, one below the other."""
-    shapes: list[Shape] = []
-    height = 0.0
-    for drawing in drawings:
-        shapes += (_moved_down(shape, height) for shape in drawing.shapes)
-        height += drawing.height
-    return Drawing(title, max(drawing.width for drawing in drawings), height, tuple(shapes))
-
-
-def _moved_down(shape: Shape, down: float) -> Shape:
-    heights = {name: getattr(shape, name) for name in ("y", "y1", "y2") if hasattr(shape, name)}
-    return replace(shape, **{name: value + down for name, value in heights.items()})
-
-
 _ELLIPSIS = "…"
 _MOST_LETTERS = 4  # an em; combining marks have no width, and there may be any number of them
 _NARROW, _PLAIN, _CAPITAL, _BROAD, _SQUARE = 0.36, 0.6, 0.7, 0.95, 1.05
@@ -118,6 +94,11 @@ _WIDTHS = {
     **dict.fromkeys(" iljtfrI.,:;'|!()[]{}’‘·-/", _NARROW),
     **dict.fromkeys("mwMW@%—…", _BROAD),
 }
+
+
+def line(x1: float, y1: float, x2: float, y2: float) -> Rect:
+    """Return a thin line, across or down."""
+    return Rect(x1 - 0.5, y1 - 0.5, x2 - x1 + 1, y2 - y1 + 1, fill="faint")
 
 
 def text_width(text: str, size: float) -> float:
@@ -198,13 +179,10 @@ def _element(shape: Shape) -> str:
 
 def _geometry(shape: Shape) -> tuple[str, dict[str, str]]:
     match shape:
-        case Rect(x=x, y=y, width=width, height=height, radius=radius):
-            box = {"x": x, "y": y, "width": width, "height": height}
-            return "rect", _numbers(box | ({"rx": radius} if radius else {}))
+        case Rect(x=x, y=y, width=width, height=height):
+            return "rect", _numbers({"x": x, "y": y, "width": width, "height": height})
         case Circle(x=x, y=y, radius=radius):
             return "circle", _numbers({"cx": x, "cy": y, "r": radius})
-        case Line(x1=x1, y1=y1, x2=x2, y2=y2):
-            return "line", _numbers({"x1": x1, "y1": y1, "x2": x2, "y2": y2})
         case Curve(x1=x1, y1=y1, x2=x2, y2=y2):
             middle = _number((x1 + x2) / 2)
             start, end = _number(y1), _number(y2)

@@ -6,12 +6,10 @@ import heapq
 import threading
 import time
 from collections import OrderedDict
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dedup_middleware.errors import NotAStore
 from dedup_middleware.inspect.counted import pieces_of
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.inspect.uncertainty import known_shares
@@ -21,7 +19,7 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.text import percent, quantity
 from dedup_middleware.verdict import Action, Kind
 
-from .comparison_page import changes, figure, identities, measures_table, texts
+from .comparison_page import changes, figures, identities, texts
 from .counted_page import counted_html
 from .document import escaped, link
 from .dotplot import dotplot
@@ -81,19 +79,16 @@ def pages_of(decision: Decision, source: Source) -> Pages:
 
 def evidence(
     decision: Decision,
-    pages: Pages | None,
+    pages: Pages,
     settings: Settings | None = None,
     *,
     pictures: bool = True,
 ) -> str:
-    """Return the evidence for a decision, given its pages; None if there is no store to ask.
+    """Return the evidence for a decision, given its pages.
 
-    Pictures are most of the time and of the size: a file of many decisions does without.
+    Pictures take most of the time and of the size: a file of many decisions does without.
     """
     parts = [*_remarks(decision)]
-    if pages is None:
-        parts.append(_note("Without the store that the journal belongs to, there are no texts."))
-        return "".join(parts)
     other = decision.original or decision.closest
     if other is None:
         parts.append(_note("No known page was similar enough to be compared with it."))
@@ -144,7 +139,8 @@ def _lost(decision: Decision) -> Iterator[str]:
         yield '<h3>Facts that differ</h3><table class="lost-facts">'
         yield f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     if lost.moved:
-        yield f'<h3>In another place there</h3><ul class="lost-moved">{_items(lost.moved)}</ul>'
+        yield "<h3>At another place in the other page</h3>"
+        yield f'<ul class="lost-moved">{_items(lost.moved)}</ul>'
     yield "</section>"
 
 
@@ -190,15 +186,8 @@ def _compared(
     yield from _other_figures(decision, comparison)
     yield changes(lines)
     yield texts(comparison, lines)
-    if not pictures:
-        return
-    yield '<section aria-labelledby="matched"><h2 id="matched">Where they match</h2>'
-    yield '<div class="found">'
-    yield measures_table(comparison.measures)
-    yield figure(dotplot(comparison))
-    yield '</div></section><section aria-labelledby="outlines"><h2 id="outlines">Outlines</h2>'
-    yield figure(trees(comparison, MOST_ROWS))
-    yield "</section>"
+    if pictures:
+        yield figures(comparison, dotplot(comparison), trees(comparison, MOST_ROWS))
 
 
 def _other_figures(decision: Decision, comparison: PageComparison) -> Iterator[str]:
@@ -208,16 +197,16 @@ def _other_figures(decision: Decision, comparison: PageComparison) -> Iterator[s
         return
     if max(abs(one - other) for one, other in zip(then, now, strict=True)) < _ROUNDING:
         return
-    figures = " / ".join(map(percent, then))
+    shares = " / ".join(map(percent, then))
     if decision.stage in ("units", "sentences"):
         yield _note(
-            f"When it was judged, {figures} was known. Shown here are the latest texts of both "
-            "URLs, compared with the current settings."
+            f"When it was judged, each page had {shares} of the other. Shown here are the latest "
+            "texts of both URLs, compared with the current settings."
         )
     elif decision.stage == "shingles":
         yield _note(
-            f"In the crawl, comparing words was enough: {figures} was the most that could be "
-            "known. Sentences and outlines were compared only for this report."
+            f"In the crawl, words were enough: each page has at most {shares} of the other. "
+            "Sentences and outlines were compared only for this report."
         )
 
 
@@ -301,18 +290,16 @@ def gather(
 class EvidenceCache:
     """Makes evidence from the texts of a store, which may be in use, and replaced at any time."""
 
-    def __init__(self, store: Path | str | None, settings: Settings) -> None:
+    def __init__(self, store: Path | str, settings: Settings) -> None:
         self._store = store
         self._settings = settings
-        self._made: OrderedDict[tuple[str, int], tuple[Pages | None, str]] = OrderedDict()
+        self._made: OrderedDict[tuple[str, int], tuple[Pages, str]] = OrderedDict()
         self._caching = threading.Lock()
 
     def get(self, decision: Decision) -> str:
         """Return the evidence for a decision; the same texts are not compared twice."""
-        pages: Pages | None = None
-        if self._store:
-            with suppress(NotAStore), Texts(self._store, self._settings.map_size) as texts:
-                pages = pages_of(decision, texts)
+        with Texts(self._store, self._settings.map_size) as texts:
+            pages = pages_of(decision, texts)
         key = decision.run, decision.sequence
         with self._caching:
             known = self._made.get(key)

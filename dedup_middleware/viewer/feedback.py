@@ -181,15 +181,13 @@ class Feedback:
     Answers are kept in a folder that others may write to, as `python -m lab.judge` does.
     """
 
-    def __init__(self, store: Path | str | None, folder: Path, person: str) -> None:
+    def __init__(self, store: Path | str, folder: Path, person: str) -> None:
         self.problems: list[str] = []
         """What could not be read at the last call of `restored`."""
         self._store = store
         self._folder = folder
         self._person = person
         self._lock = threading.Lock()
-        self._known: Answers | None = None
-        self._state: tuple[int, int, int] | None = None
 
     def restore(self, decision: Decision) -> str:
         """Let a dropped page pass from now on; return a message about that."""
@@ -230,7 +228,9 @@ class Feedback:
                     f"Can't keep answers in {self._folder}: {error.strerror}; name another folder "
                     "with --answers"
                 ) from error
-            self._answers().record(Pair(other, decision.url), self._person, Answer(answer))
+            Answers(self._folder / ANSWERS).record(
+                Pair(other, decision.url), self._person, Answer(answer)
+            )
         return f"Saved: {MEANINGS[Answer(answer)]}"
 
     def restored(self) -> list[tuple[str, str]]:
@@ -242,7 +242,7 @@ class Feedback:
     def answers(self) -> list[tuple[str, str, str]]:
         """Return pages, the others, and what was answered about them, both ways round."""
         with self._lock:
-            answers = self._answers()
+            answers = Answers(self._folder / ANSWERS)
             given = {pair: answers.of(pair).get(self._person) for pair in answers.pairs}
         return [
             found
@@ -253,15 +253,3 @@ class Feedback:
                 (pair.first, pair.second, str(answer.swapped)),
             )
         ]
-
-    def _answers(self) -> Answers:
-        """Return the answers, read again if the file has changed."""
-        path = self._folder / ANSWERS
-        try:
-            found = path.stat()
-            state = found.st_mtime_ns, found.st_size, found.st_ino
-        except OSError:
-            state = None
-        if self._known is None or state != self._state:
-            self._known, self._state = Answers(path), state
-        return self._known

@@ -1,4 +1,4 @@
-"""Decisions as columns of values for reports, and the rule of the judge's thresholds on them."""
+"""Decisions as columns of values for reports."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.inspect.uncertainty import doubt, known_shares, share, thresholds_of
-from dedup_middleware.judge.relation import has_grown
 from dedup_middleware.text import printable
-from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.inspect.uncertainty import Shares
     from dedup_middleware.settings import Level
 
 VERSION = 1
@@ -49,43 +46,6 @@ class RunThresholds:
         return self._runs.get(decision.run, self._default)
 
 
-def related(
-    known: Shares, thresholds: Level, apart: float = 0.0, words: float = 1.0
-) -> Kind | None:
-    """Return how a page relates to a known one, as the judge does; `rule.js` has the same rule.
-
-    The judge looks at shingles of main text as well before it calls a page one that has grown.
-
-    `apart` is what facts that differ have taken from both shares, `words` the share of the words
-    of the page that would be lost.
-
-    >>> from dedup_middleware.settings import STRICTNESS
-    >>> related((0.9, 0.5), STRICTNESS["balanced"])
-    <Kind.CONTAINED: 'contained'>
-    """
-    forward, backward = known
-    if min(forward, backward) >= thresholds.near:
-        new, lost = min(1 - forward - apart, words), 1 - backward - apart
-        return Kind.CONTAINS if has_grown(new, lost, thresholds.max_loss) else Kind.NEAR
-    if forward >= thresholds.contained:
-        return Kind.CONTAINED
-    return Kind.CONTAINS if backward >= thresholds.contained else None
-
-
-class _Names:
-    """Distinct values in the order in which they first came, each with a number."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    def number(self, name: str) -> int:
-        return self._numbers.setdefault(name, len(self._numbers))
-
-    @property
-    def all(self) -> list[str]:
-        return list(self._numbers)
-
-
 def rows_of(
     decisions: Iterable[Decision],
     thresholds: RunThresholds,
@@ -101,12 +61,10 @@ def rows_of(
     original; `answers` are a page, another, and what a person answered about them. `consider` is
     called with each row, its decision and its doubt.
     """
-    names = {name: _Names() for name in NAMED}
+    names: dict[str, dict[str, int]] = {name: {} for name in NAMED}
     columns: dict[str, list[Any]] = defaultdict(list)
-    last: dict[str, int] = {}
     supersedes: list[tuple[int, str]] = []
     for row, one in enumerate(decisions):
-        last[one.run] = max(one.sequence, last.get(one.run, 0))
         other = one.original or one.closest
         for name, value in (
             ("runs", one.run),
@@ -116,7 +74,7 @@ def rows_of(
             ("stages", one.stage),
             ("reasons", _reason(one.reason, other)),
         ):
-            columns[NAMED[name]].append(names[name].number(value))
+            columns[NAMED[name]].append(names[name].setdefault(value, len(names[name])))
         columns["seq"].append(one.sequence)
         columns["time"].append(_milliseconds(one))
         columns["url"].append(one.url[:LONGEST_URL])
@@ -136,9 +94,8 @@ def rows_of(
     _number_urls(columns)
     return {
         "v": VERSION,
-        **{name: found.all for name, found in names.items()},
+        **{name: list(found) for name, found in names.items()},
         "columns": dict(columns),
-        "last": last,
         "supersedes": supersedes,
         "thresholds": thresholds.latest._asdict(),
         "restored": [list(pair) for pair in restored],

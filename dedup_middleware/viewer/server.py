@@ -10,28 +10,29 @@ import socket
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from twisted.internet.threads import deferToThreadPool
-from twisted.python.threadpool import ThreadPool
+from twisted.internet.defer import DeferredSemaphore, maybeDeferred
+from twisted.internet.threads import deferToThread
 from twisted.web import http, server
 from twisted.web.resource import Resource
 
 from dedup_middleware.errors import DedupError
 
-from .http import MOST_BYTES, HTTPError, Request, Response
+from .http import MOST_BYTES, HTTPError, Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from twisted.python.failure import Failure
 
-    from .api import Api
-    from .http import Guard
+    from .api import Api, Route
+    from .http import Guard, Response
 
 logger = logging.getLogger(__name__)
 
-QUICK, SLOW = 4, 2
-"""Threads for quick work and for slow work, so that the first need not wait for the second."""
+THREADS, MOST_SLOW = 6, 2
+"""Slow work uses some of the threads only, so that quick work need not wait for it."""
 MOST_WAITING = 64
+"""Requests that are not answered yet; more of them are refused."""
 MOST_DISCARDED = 64 << 20
 """Bytes of a body that are received but not kept, so that the sender gets a response."""
 HEADERS = {
@@ -43,45 +44,6 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-
-
-class Threads:
-    """Thread pools that work on requests."""
-
-    def __init__(self, reactor: Any) -> None:
-        self._reactor = reactor
-        self._pools = {slow: ThreadPool(1, SLOW if slow else QUICK) for slow in (False, True)}
-        self.waiting = 0
-        self._stopping = False
-
-    def start(self) -> None:
-        for pool in self._pools.values():
-            pool.start()
-
-    def stop(self) -> None:
-        """Wait for work that has begun; drop the rest."""
-        self._stopping = True
-        for pool in self._pools.values():
-            pool.stop()
-
-    def run(self, work: Callable[[], Response], exchange: Exchange, *, slow: bool) -> None:
-        """Send the result of some work as the response."""
-        if self.waiting >= MOST_WAITING:
-            busy = HTTPError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many requests; try again")
-            exchange.reply(busy.response)
-            return
-
-        def respond() -> Response | None:
-            return None if self._stopping or exchange.is_closed else work()
-
-        self.waiting += 1
-        done = deferToThreadPool(self._reactor, self._pools[slow], respond)
-        done.addBoth(self._done)
-        done.addCallbacks(exchange.reply, exchange.fail)
-
-    def _done(self, result: Any) -> Any:
-        self.waiting -= 1
-        return result
 
 
 class Exchange(server.Request):
@@ -118,10 +80,24 @@ class Exchange(server.Request):
             route = site.api.route(request)
             if route.method != "GET":
                 site.guard.check_change(request)
+            site.check_load()
         except HTTPError as error:
             self.reply(error.response)
             return
-        site.threads.run(lambda: route.respond(request), self, slow=route.slow)
+        site.waiting += 1
+        run = site.slow.run if route.slow else maybeDeferred
+        done = run(deferToThread, self._respond, route, request)
+        done.addBoth(self._done)
+        done.addCallbacks(self.reply, self.fail)
+
+    def _respond(self, route: Route, request: Request) -> Response | None:
+        """Make the response, unless nobody waits for it any more; runs in a thread."""
+        is_wanted = not (self.is_closed or self.channel.site.is_stopping)
+        return route.respond(request) if is_wanted else None
+
+    def _done(self, result: Any) -> Any:
+        self.channel.site.waiting -= 1
+        return result
 
     def reply(self, response: Response | None) -> None:
         if self.is_closed or response is None:
@@ -177,14 +153,23 @@ class Site(server.Site):
 
     noisy = False
 
-    def __init__(
-        self, api: Api, guard: Guard, threads: Threads, warn: Callable[[str], object]
-    ) -> None:
+    def __init__(self, api: Api, guard: Guard, warn: Callable[[str], object]) -> None:
         super().__init__(Resource(), Exchange)
         self.api = api
         self.guard = guard
-        self.threads = threads
         self.warn = warn
+        self.slow = DeferredSemaphore(MOST_SLOW)
+        self.waiting = 0
+        self.is_stopping = False
+
+    def check_load(self) -> None:
+        """Raise HTTPError if too many requests are waiting."""
+        if self.waiting >= MOST_WAITING:
+            raise HTTPError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many requests; try again")
+
+    def stop(self) -> None:
+        """Begin no more work; the reactor waits for what has begun."""
+        self.is_stopping = True
 
     def log(self, request: http.Request) -> None:
         pass
@@ -220,11 +205,11 @@ def serve(
     from twisted.internet import reactor as installed
 
     reactor: Any = installed
-    threads = Threads(reactor)
+    reactor.suggestThreadPoolSize(THREADS)
+    site = Site(api, guard, warn)
     with listener:
-        reactor.adoptStreamPort(listener.fileno(), listener.family, Site(api, guard, threads, warn))
-    reactor.callWhenRunning(threads.start)
+        reactor.adoptStreamPort(listener.fileno(), listener.family, site)
     for work in ready:
         reactor.callWhenRunning(reactor.callInThread, work)
-    reactor.addSystemEventTrigger("during", "shutdown", threads.stop)
+    reactor.addSystemEventTrigger("before", "shutdown", site.stop)
     reactor.run()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
@@ -42,7 +41,7 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The best match of each matched sentence, and the longest chain of matches in order."""
+    """The best match of each matched sentence, and the heaviest chain of matches in order."""
 
     first: Mapping[int, Match]
     second: Mapping[int, Match]
@@ -58,45 +57,16 @@ def state_of(match: Match | None) -> State:
 def pair_up(comparison: PageComparison) -> Pairing:
     """Choose a partner for each sentence: one in order if possible, else the most similar."""
     matches = comparison.pairs
-    most_first: dict[int, float] = {}
-    most_second: dict[int, float] = {}
-    for match in matches:
-        most_first[match.first] = max(match.similarity, most_first.get(match.first, 0.0))
-        most_second[match.second] = max(match.similarity, most_second.get(match.second, 0.0))
-    best = [
-        match
-        for match in matches
-        if match.similarity >= most_first[match.first]
-        and match.similarity >= most_second[match.second]
-    ]
-    kept = longest_chain([(match.first, match.second) for match in best], [1] * len(best))
+    pairs = [(match.first, match.second) for match in matches]
+    kept = longest_chain(pairs, [match.similarity**2 for match in matches])
+    chain = tuple(matches[index] for index in kept)
     lengths = len(comparison.first.sentences), len(comparison.second.sentences)
-    chain = _filled([best[index] for index in kept], matches)
     ranked = sorted(matches, key=lambda match: (-match.similarity, _shift(match, lengths), match))
     first = {match.first: match for match in reversed(ranked)}
     second = {match.second: match for match in reversed(ranked)}
     first |= {match.first: match for match in chain}
     second |= {match.second: match for match in chain}
     return Pairing(first, second, chain)
-
-
-def _filled(chain: Sequence[Match], matches: Sequence[Match]) -> tuple[Match, ...]:
-    """Add to a chain the heaviest chains of other matches that fit between its own.
-
-    What is across a sentence is then its partner, even if another is more similar elsewhere.
-    """
-    firsts, seconds = [match.first for match in chain], [match.second for match in chain]
-    gaps: dict[int, list[Match]] = defaultdict(list)
-    for match in matches:
-        at = bisect_left(firsts, match.first)
-        taken = match.first in firsts[at : at + 1] or match.second in seconds[at : at + 1]
-        if not taken and at == bisect_left(seconds, match.second):
-            gaps[at].append(match)
-    found = list(chain)
-    for gap in gaps.values():
-        pairs = [(match.first, match.second) for match in gap]
-        found += (gap[i] for i in longest_chain(pairs, [match.similarity for match in gap]))
-    return tuple(sorted(found, key=lambda match: match.first))
 
 
 def _shift(match: Match, lengths: tuple[int, int]) -> float:

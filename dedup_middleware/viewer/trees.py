@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.text import clean, percent, quantity
 
 from .collapse import collapse, outline_rows
-from .drawing import Curve, Drawing, Line, Rect, Text, text_width, truncate, truncate_name
+from .drawing import Curve, Drawing, Rect, Text, line, text_width, truncate, truncate_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,7 +97,7 @@ def _head(x: float, name: str, side: Side) -> Iterator[Shape]:
     yield Text(x, 34, truncate_name(name, _COLUMN, 14 * _BOLD), 14, bold=True, fill="ink")
     note = truncate(quantity(total, "sentence") + share + cut, _COLUMN, 12)
     yield Text(x, 55, note, 12, fill="muted")
-    yield Line(x, 68, x + _COLUMN, 68, stroke="faint")
+    yield line(x, 68, x + _COLUMN, 68)
 
 
 def _column(x: float, rows: Rows, *, mirrored: bool) -> Iterator[Shape]:
@@ -160,8 +160,8 @@ def _guides(x: float, rows: Rows) -> Iterator[Shape]:
     for parent, child in last.items():
         if rows[parent].depth < _DEEPEST:
             at = x + _indent(rows[parent]) + 3
-            yield Line(at, _middle(parent) + 9, at, _middle(child), stroke="faint")
-            yield Line(at, _middle(child), at + 7, _middle(child), stroke="faint")
+            yield line(at, _middle(parent) + 9, at, _middle(child))
+            yield line(at, _middle(child), at + 7, _middle(child))
 
 
 def _boilerplate(x: float, side: Side, rows: int) -> Iterator[Shape]:

@@ -66,13 +66,12 @@ def kinds_of_copy(archive: Archive) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["in.warc", "in.warc.gz"])
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_pages_that_are_there_already_become_revisits(tmp_path, monkeypatch, capsys, name, workers):
+def test_pages_that_are_there_already_become_revisits(tmp_path, monkeypatch, capsys, name):
     monkeypatch.chdir(tmp_path)
     before = filled(compressed=name.endswith("gz")).data
     Path(name).write_bytes(before)
     out = name.replace("in", "out")
-    assert call("scan", name, "--warc", out, "--workers", workers) == 0
+    assert call("scan", name, "--warc", out) == 0
     summary = f"Archive      {out}: 11 records, 2 made revisits; 3 redundant pages left as they"
     assert summary in capsys.readouterr().out
     after = Path(out).read_bytes()
@@ -197,7 +196,6 @@ def test_what_is_between_two_records_stays(tmp_path, monkeypatch):
         (["in.warc", "--warc", "in.warc"], "in.warc: there is such a file already"),
         (["in.warc", "--warc", "out.warc.gz"], "in.warc: can't be copied to a file that is named"),
         (["in.warc", "--warc", "out.zip"], "out.zip: a web archive is named .warc or .warc.gz"),
-        (["in.warc", "--workers", "0"], "0 is not a number of processes from 1 to "),
     ],
 )
 def test_what_is_asked_for_in_vain(tmp_path, monkeypatch, capsys, args, message):

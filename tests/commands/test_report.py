@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from lxml import html
 
-from dedup_middleware.viewer.document import unpack
 from tests.support.commands import scrapy, texts
-from tests.support.decisions import add_decisions
+from tests.support.decisions import add_decisions, unpack
 from tests.support.texts import article
 from tests.support.texts import html as dressed
 

@@ -36,12 +36,12 @@ def feed(path: Path) -> Path:
     return path
 
 
-def kill_one(pages: Path, store: Path, workers: int, seconds: float) -> bool:
+def kill_one(pages: Path, store: Path, seconds: float) -> bool:
     """Kill a scan so many seconds after it began; return False if it was done before."""
     command = [sys.executable, "-m", "scrapy", "dedup", "scan", pages, "--store", store]
     before = {*store.glob("journal/*")}
     process = forking.Popen(
-        [*command, "--workers", str(workers)],
+        command,
         cwd=store.parent,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -58,10 +58,9 @@ def test_the_next_scan_goes_on_from_what_is_there(tmp_path, monkeypatch, capsys)
     monkeypatch.chdir(tmp_path)
     rng = random.Random(SEED)
     pages, store = feed(tmp_path / "pages.jsonl"), tmp_path / "store"
-    killed, number, longest, counts = 0, 0, SECONDS, Counter[str]()
+    killed, longest, counts = 0, SECONDS, Counter[str]()
     while killed < KILLS:
-        number += 1
-        was_killed = kill_one(pages, store, 1 + number % 2, longest * rng.random())
+        was_killed = kill_one(pages, store, longest * rng.random())
         killed += was_killed
         longest *= 1 if was_killed else 0.5
         with open_reader(store) as reader:

@@ -11,7 +11,7 @@ from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.journals import Journals, StoreJournal
 from dedup_middleware.inspect.runs import runs_of
 from dedup_middleware.inspect.tallies import summed, tallies
-from dedup_middleware.viewer.live_decisions import FileLog, LiveDecisions, StoreLog
+from dedup_middleware.viewer.live_decisions import LiveDecisions
 from tests.support.texts import article, html
 
 
@@ -60,6 +60,5 @@ def test_lists_of_runs_count_what_holds(journal: Path) -> None:
 
 
 def test_the_live_viewer_leaves_it_out(journal: Path) -> None:
-    for log in (FileLog([journal]), StoreLog(store_of(journal))):
-        new = LiveDecisions(log).after(0)
-        assert [one.sequence for one in new.decisions] == [1, 3]
+    new = LiveDecisions(store_of(journal)).after(0)
+    assert [one.sequence for one in new.decisions] == [1, 3]

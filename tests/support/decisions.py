@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 from contextlib import closing
 from pathlib import Path
@@ -75,3 +77,8 @@ class Pages:
         return self._pages.get(url)
 
     own = outline
+
+
+def unpack(text: str) -> Any:
+    """Return the data that a report has packed."""
+    return json.loads(gzip.decompress(base64.b64decode(text, validate=True)))

@@ -8,7 +8,6 @@ import signal
 import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from tests.support.crawling import environment, python
 from tests.support.texts import article, html
@@ -111,9 +110,8 @@ class Server:
         body = content if isinstance(content, bytes) else json.dumps(content).encode()
         return self.request(f"/api/{what}", "POST", body, **(usual | headers))
 
-    def rows(self, after: dict[str, int] | None = None) -> dict[str, Any]:
-        position = ",".join(f"{quote(name, safe='')}:{at}" for name, at in (after or {}).items())
-        reply = self.request(f"/api/rows?after={position}" if position else "/api/rows")
+    def rows(self, after: int | None = None) -> dict[str, Any]:
+        reply = self.request("/api/rows" if after is None else f"/api/rows?after={after}")
         assert reply.status == 200, reply.body
         return reply.json
 

@@ -11,9 +11,9 @@ from lxml.html import document_fromstring as fromstring
 
 from dedup_middleware import Deduplicator, Page, SchemeMismatch, SettingError, Verdict
 from dedup_middleware.methods import Document, make_method, method_class, method_names
-from dedup_middleware.viewer.document import unpack
 from tests.support.commands import scrapy
 from tests.support.crawling import Job, Web, crawl
+from tests.support.decisions import unpack
 from tests.support.texts import article, html
 
 A, B, C, D = (f"https://{host}.example/" for host in "abcd")

@@ -48,7 +48,7 @@ def test_measures_are_text_with_a_name(comparison):
     measures = comparison.measures
     first, second = comparison.sentences
     assert measures["sentences"] == f"{len(first)} / {len(second)}"
-    assert "{:.0%} / {:.0%}".format(*comparison.known) == measures["known"]
+    assert "{:.0%} / {:.0%}".format(*comparison.known) == measures["found in the other page"]
     assert "{:.0%} / {:.0%}".format(*comparison.rs) == measures["sentences with a partner (RS)"]
     assert measures["odds ratio"] == f"{comparison.odds_ratio:.2f}"
     assert all(isinstance(value, str) and value for value in measures.values())

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 
+import pytest
 from lxml import html as parser
 
+from dedup_middleware.errors import NotAStore
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.settings import Settings
 from dedup_middleware.verdict import Lost
@@ -44,12 +46,12 @@ def test_evidence_has_both_texts_and_the_pictures():
 def test_evidence_lists_what_would_be_lost():
     lost = Lost(0.1, 30, 3, 412, ("<b>Only</b> here.",), (("5 mg", "9 mg"),), ("Terms",))
     one = near("https://page.example/", (0.9, 0.9), lost=lost.as_json())
-    shown = parser.fromstring(f"<div>{evidence(one, None)}</div>")
+    shown = parser.fromstring(f"<div>{show(one, Pages())}</div>")
     items = [item.text_content() for item in shown.xpath("//section[@class='lost']//li")]
     assert items == ["<b>Only</b> here.", "and 2 more", "Terms"]
     assert shown.xpath("//table[@class='lost-facts']//td/text()") == ["5 mg", "9 mg"]
     nothing = near("https://page.example/", (0.9, 0.9), lost=Lost(of=412).as_json())
-    assert "lost" not in evidence(nothing, None)
+    assert "lost" not in show(nothing, Pages())
 
 
 def test_long_pages_are_cut_to_what_changed():
@@ -81,7 +83,6 @@ def test_equal_pages_are_shown_once():
 
 def test_missing_texts_are_reported():
     one = near("https://page.example/", (0.9, 0.9), original="https://other.example/")
-    assert "Without the store" in evidence(one, None)
     half = show(one, Pages(page=html(PARTS)))
     assert "it was removed since" in half
     assert "https://other.example/" in half
@@ -95,7 +96,7 @@ def test_notes_and_swallowed_pages():
     one = decision(
         verdict="contains", notes=["cut <b>"], swallowed=swallowed, original="https://0/"
     )
-    shown = evidence(one, None)
+    shown = show(one, Pages())
     assert "cut &lt;b&gt;" in shown
     assert "It contains 20 known pages" in shown
     assert "and 12 more" in shown
@@ -160,6 +161,7 @@ def test_the_cache_notices_another_store(scanned, tmp_path):
     assert "Both texts" in first
     assert cache.get(decision) is first
     shutil.rmtree(tmp_path / "store")
-    assert "Without the store" in cache.get(decision)
+    with pytest.raises(NotAStore):
+        cache.get(decision)
     shutil.copytree(scanned, tmp_path / "store")
     assert cache.get(decision) == first

@@ -10,6 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.report.journal import related
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.uncertainty import known_shares
@@ -18,7 +19,7 @@ from dedup_middleware.settings import Level, Settings
 from dedup_middleware.similarity.comparison import Comparison, Overlap
 from dedup_middleware.similarity.loss import Loss, Side
 from dedup_middleware.verdict import Kind
-from dedup_middleware.viewer.rows import OTHER_URL, RunThresholds, related, rows_of
+from dedup_middleware.viewer.rows import OTHER_URL, RunThresholds, rows_of
 from tests.support.decisions import decision, near
 from tests.support.scripts import needs_node, run_script
 from tests.support.texts import article, html
@@ -92,7 +93,6 @@ def test_an_original_is_named_by_its_row():
     assert rows["reasons"][rows["columns"]["reason"][1]] == f"See {OTHER_URL}."
     assert rows["columns"]["known"] == [None, (0.9, 0.9), (0.9, 0.9)]
     assert rows["columns"]["time"][0] == 1794817800000
-    assert rows["last"] == {"r": 1}
     assert rows["thresholds"] == Settings().level._asdict()
 
 

@@ -15,6 +15,9 @@ const showTip = (event, lines) => {
   element.style.top = `${Math.max(8, top)}px`;
 };
 
+/** Return the lines of a tip: what it is about, and how often there is each verdict. */
+const tipOf = (about, bin) => [[about], ...bin.map((value, kind) => [formatNumber(value), KINDS[kind], value]).filter((line) => line[2])];
+
 const badge = (kind, name = kind) => {
   const known = KINDS.includes(kind) ? kind : "other";
   return make("span", { class: `badge k-${known}` }, make("b", { "aria-hidden": "true" }, GLYPHS[known]), name ? clean(name) : null);
@@ -44,7 +47,7 @@ const stacks = (plot, { bins, title, height, left, bottom, scale, tickValues, de
   const gap = step > 5 ? 1 : 0;
   const paths = KINDS.map(() => "");
   bins.forEach((bin, at) => {
-    const total = bin.reduce((sum, value) => sum + value, 0);
+    const total = sum(bin);
     if (!total) return;
     const barHeight = Math.max(1.5, scale(total) * inner.height);
     let y = 10 + inner.height;
@@ -72,7 +75,7 @@ const stacks = (plot, { bins, title, height, left, bottom, scale, tickValues, de
   };
   drawing.addEventListener("pointermove", (event) => {
     const bin = at(event);
-    showTip(event, bin < 0 ? null : [[describe(bin)], ...bins[bin].map((value, kind) => [formatNumber(value), KINDS[kind], value]).filter((line) => line[2])]);
+    showTip(event, bin < 0 ? null : tipOf(describe(bin), bins[bin]));
   });
   drawing.addEventListener("pointerleave", (event) => showTip(event, null));
   if (choose) {
@@ -111,8 +114,7 @@ const timeline = (rows, by, choose) => {
     const at = by === "time" ? Math.floor((rows.time[row] - first) / wide) : Math.floor(row / wide);
     if (bins[at]) bins[at][rows.kind[row]] += 1;
   }
-  const tops = bins.map((bin) => bin.reduce((sum, value) => sum + value, 0));
-  const highest = Math.max(1, ...tops);
+  const highest = Math.max(1, ...bins.map(sum));
   const edge = (bin) => (by === "time"
     ? `${day(first + bin * wide)} ${clock(first + bin * wide)}`
     : formatNumber(bin * wide + 1));
@@ -142,8 +144,8 @@ const asTable = (details, head, bins, edge) => {
     const group = Math.max(1, Math.ceil(bins.length / 20));
     const lines = [];
     for (let at = 0; at < bins.length; at += group) {
-      const sums = kinds.map((kind) => bins.slice(at, at + group).reduce((sum, bin) => sum + bin[kind], 0));
-      lines.push(make("tr", {}, make("th", { scope: "row" }, edge(at)), ...sums.map((sum) => make("td", {}, formatNumber(sum)))));
+      const sums = kinds.map((kind) => sum(bins.slice(at, at + group).map((bin) => bin[kind])));
+      lines.push(make("tr", {}, make("th", { scope: "row" }, edge(at)), ...sums.map((one) => make("td", {}, formatNumber(one)))));
     }
     details.lastElementChild.replaceChildren(make("table", {},
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, head), ...kinds.map((kind) => make("th", { scope: "col" }, KINDS[kind])))),
@@ -186,19 +188,14 @@ const hosts = (rows, chosen, choose) => {
   const bars = ranked.slice(0, MOST_GROUPS).map((group) => {
     const name = names[group] || "no host";
     const dropped = `${percent(drops[group], totals[group])} dropped`;
-    const bar = make("span", { class: "bar" }, ...bins[group].map((value, kind) => {
-      if (!value) return null;
-      const part = make("i", { class: `fill k-${KINDS[kind]}` });
-      part.style.flexGrow = value;
-      return part;
-    }));
+    const bar = barOf(bins[group].map((value, kind) => [`fill k-${KINDS[kind]}`, value]));
     bar.style.width = `${Math.max(0.5, (100 * totals[group]) / most)}%`;
     const pressed = String(chosen === names[group] && chosen !== "");
     const button = make("button", { type: "button", class: "host", "aria-pressed": pressed },
       make("span", { class: "host-name" }, make("bdi", {}, clean(name))),
       make("span", { class: "host-count" }, formatNumber(totals[group]), make("span", { class: "unseen" }, " pages, "), make("small", {}, dropped)),
       make("span", { class: "track" }, bar));
-    const lines = [[clean(name)], ...bins[group].map((value, kind) => [formatNumber(value), KINDS[kind], value]).filter((line) => line[2])];
+    const lines = tipOf(clean(name), bins[group]);
     button.addEventListener("pointermove", (event) => showTip(event, lines));
     button.addEventListener("pointerleave", (event) => showTip(event, null));
     button.addEventListener("click", () => choose(names[group], sections));
@@ -206,7 +203,7 @@ const hosts = (rows, chosen, choose) => {
   });
   const rest = ranked.slice(MOST_GROUPS);
   if (rest.length) {
-    const pages = rest.reduce((sum, group) => sum + totals[group], 0);
+    const pages = sum(rest.map((group) => totals[group]));
     bars.push(make("p", { class: "small" }, `and ${quantity(rest.length, sections ? "more part" : "more host")} with ${quantity(pages, "page")}`));
   }
   const element = $("hosts");

@@ -38,7 +38,7 @@ const clusters = (rows, { open, list }, most = MOST_CLUSTERS) => {
     details.open = opened.has(cluster.original);
     return details;
   }));
-  const copies = all.reduce((sum, cluster) => sum + cluster.copies.length, 0);
+  const copies = sum(all.map((cluster) => cluster.copies.length));
   $("clusters-about").textContent = all.length
     ? `${quantity(copies, "page")} ${copies === 1 ? "was" : "were"} dropped as ${copies === 1 ? "a copy" : "copies"} of ${quantity(all.length, "page")}.`
     : "No page was dropped as a copy of another.";

@@ -136,12 +136,12 @@ class Detail {
     const facts = [];
     if (rows.hasThresholds(row)) {
       const { near, contained } = rows.thresholds;
-      facts.push(["Of this page known from the other", this.gauge(rows.forward[row], near, contained)], ["Of the other known from this page", this.gauge(rows.backward[row], near, contained)]);
-    } else if (!Number.isNaN(rows.share(row))) facts.push(["Of this page also in the other", share(rows.share(row))]);
+      facts.push(["This page found in the other", this.gauge(rows.forward[row], near, contained)], ["The other found in this page", this.gauge(rows.backward[row], near, contained)]);
+    } else if (!Number.isNaN(rows.share(row))) facts.push(["This page found in the other", share(rows.share(row))]);
     if (rows.lost[row] >= 0) {
       const exactly = (value) => `${(100 * value).toFixed(1)} %`;
-      const most = rows.isBounded(row) ? `, at most ${exactly(rows.part[row] * rows.thresholds.max_loss)} may be` : "";
-      facts.push(["Would be lost", `${formatNumber(rows.lost[row])} of ${quantity(rows.words[row], "word")}; by weight ${exactly(rows.loss[row])}${most}`]);
+      const most = rows.isBounded(row) ? ` (the limit is ${exactly(rows.part[row] * rows.thresholds.max_loss)})` : "";
+      facts.push(["Would be lost", `${formatNumber(rows.lost[row])} of ${quantity(rows.words[row], "word")}; ${exactly(rows.loss[row])} by weight${most}`]);
     }
     if (rows.doubt[row] > 0) facts.push(["Doubt", doubtMeter(rows.doubt[row])]);
     const stage = rows.stageOf(row);
@@ -243,7 +243,7 @@ class Detail {
     element.replaceChildren(shell);
     const other = rows.other(row);
     if (!this.page.live && shell.querySelector(".lines")) {
-      shell.append(commandBox(this.commands.compare(rows.url[row], other), "Where the pages match, as a picture, and both outlines:"));
+      shell.append(commandBox(this.commands.compare(rows.url[row], other), "Write a page with a picture of where they match, and both outlines:"));
     }
     this.hidePair = showPairs(shell, $("pair"), null);
   }
@@ -257,8 +257,8 @@ class Detail {
       ? "This file does not have the texts of this pair."
       : "This report was made without the store that the journal belongs to, so it has no texts.";
     if (!this.page.store) return [make("p", { class: "quiet" }, why)];
-    const boxes = [make("p", { class: "quiet" }, why), commandBox(this.commands.serve(), "All pairs, live:")];
-    if (other !== rows.url[row]) boxes.push(commandBox(this.commands.compare(rows.url[row], other), "This pair alone:"));
+    const boxes = [make("p", { class: "quiet" }, why), commandBox(this.commands.serve(), "See all pairs in a browser:")];
+    if (other !== rows.url[row]) boxes.push(commandBox(this.commands.compare(rows.url[row], other), "Write a page about this pair:"));
     return boxes;
   }
 }

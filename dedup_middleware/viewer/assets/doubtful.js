@@ -40,7 +40,7 @@ const headline = (drops, doubtful, dry) => {
 
 const doubtful = (rows, { open, list, dry }) => {
   const { drops, others, least, found } = doubtfulRows(rows);
-  const about = found.length ? "These are close to a threshold or to what may be lost, measured differently by different measures, or have other numbers or names."
+  const about = found.length ? "These are close to a threshold, lose nearly as much as may be lost, differ in numbers or names, or are measured differently by different measures."
     : drops ? `The least sure drop has a doubt of ${rows.doubt[least].toFixed(2)} of 1.` : "No page was dropped.";
   const items = found.slice(0, MOST_DOUBTFUL).map((row) => {
     const bare = rows.names.hosts.length === 1;

@@ -55,8 +55,7 @@ class LiveSource {
   }
 
   rows() {
-    const after = Object.entries(this.known.last).map(([run, seq]) => `${encodeURIComponent(run)}:${seq}`).join(",");
-    return this.fetchJson(`/api/rows${after ? `?after=${after}` : ""}`);
+    return this.fetchJson(`/api/rows?after=${this.known.last}`);
   }
 
   async evidence(row) {

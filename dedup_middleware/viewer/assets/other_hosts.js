@@ -51,6 +51,6 @@ const otherHosts = (rows, choose) => {
   const head = make("tr", {}, ...["Pages of", "were dropped for pages of"].map((text) => make("th", { scope: "col" }, text)),
     ...kinds.map((kind) => make("th", { scope: "col" }, badge(kind))), make("th", { scope: "col" }, "all"));
   const rest = pairs.slice(MOST_PAIRS);
-  const more = rest.length ? make("p", { class: "small" }, `and ${quantity(rest.length, "more pair")} of hosts with ${quantity(rest.reduce((sum, pair) => sum + pair.all, 0), "drop")}`) : null;
+  const more = rest.length ? make("p", { class: "small" }, `and ${quantity(rest.length, "more pair")} of hosts with ${quantity(sum(rest.map((pair) => pair.all)), "drop")}`) : null;
   element.querySelector(".hosts-table").replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...lines)), ...[more].filter(Boolean));
 };

@@ -22,7 +22,7 @@ class Rows {
     this.url = [];
     this.original = [];
     this.closest = [];
-    this.last = {};
+    this.last = 0; // of the numbers that the server has given
     this.heirs = new Map();
     this.folder = null; // what all URLs begin with, up to a slash
     this.thresholds = { near: 0.72, contained: 0.8, max_loss: 0.05 };
@@ -68,7 +68,7 @@ class Rows {
       this.heirs.delete(urls[at]); // a page may get its place back
     }
     this.count += more;
-    Object.assign(this.last, batch.last);
+    this.last = batch.last ?? 0;
     this.thresholds = batch.thresholds;
     this.restored = new Set(batch.restored.map((pair) => pair.join("\n")));
     this.answers = new Map(batch.answers.map(([url, other, answer]) => [`${url}\n${other}`, answer]));

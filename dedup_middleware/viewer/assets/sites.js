@@ -1,12 +1,7 @@
 // Whole sites: what need not be fetched, by which rules, and what these rest on.
 const shapeBar = ({ name, about, examples, fetched, new: found, redundant, left }) => {
   const fresh = left ? 0 : found; // pages of a trap may differ in digits
-  const parts = [["new", fresh], ["redundant", redundant], ["other", Math.max(0, fetched - fresh - redundant)]].filter(([, count]) => count);
-  const bar = make("div", { class: "bar" }, ...parts.map(([part, count]) => {
-    const piece = make("i", { class: `part-${part}` });
-    piece.style.flexGrow = count;
-    return piece;
-  }));
+  const bar = barOf([["part-new", fresh], ["part-redundant", redundant], ["part-other", Math.max(0, fetched - fresh - redundant)]]);
   const [example] = examples;
   return make("div", { class: "shape" },
     make("p", {}, make("bdi", { class: "site-name" }, clean(name)), make("span", {}, `${left ? "a trap, " : `${formatNumber(fresh)} new of `}${quantity(fetched, "page")}`)),
@@ -19,11 +14,14 @@ const siteFinding = ({ what, name, about, sign, examples }) => {
   return make("li", {}, make("p", {}, make("b", {}, clean(what)), " ", make("bdi", { class: "site-name" }, clean(name))), make("p", { class: "small" }, clean(about)), ...urls);
 };
 
+// what was found has an example, which is a sentence or begins with a number
+const isExample = (text) => /^[^a-z]/.test(text);
+
 const sites = (known, commands) => {
   const { lines, shapes, found, more } = known ?? { lines: [], shapes: [], found: [], more: [0, 0] };
   $("sites").hidden = !(lines.length || shapes.length || found.length);
   if ($("sites").hidden) return;
-  $("sites-lines").replaceChildren(...lines.map(([name, figure, text]) => make("div", {}, make("dt", {}, clean(name)), make("dd", {}, make("b", {}, clean(figure)), ` ${clean(text)}`))));
+  $("sites-lines").replaceChildren(...lines.map(([name, figure, text]) => make("div", {}, make("dt", {}, clean(name)), make("dd", {}, make("b", {}, clean(figure)), `${isExample(text) ? figure === "1" ? ": " : ", such as: " : " "}${clean(text)}`))));
   const rest = (count, noun) => (count ? [make("p", { class: "small" }, `and ${quantity(count, noun)} more`)] : []);
   $("sites-shapes").hidden = !shapes.length;
   $("sites-shapes").querySelector(".bars").replaceChildren(...shapes.map(shapeBar), ...rest(more[0], "shape"));

@@ -33,7 +33,7 @@ const tiles = (rows, ends, dryRuns) => {
   ];
   if (words) all.push(tile("Words lost", formatNumber(lost), `of ${formatNumber(words)} in the pages dropped`));
   if (spared) all.push(tile("Not stored or processed", size(spared), "which were fetched"));
-  const requests = Object.values(ends).reduce((sum, [, saved]) => sum + saved, 0);
+  const requests = sum(Object.values(ends).map(([, saved]) => saved));
   if (requests) all.push(tile("Requests not made", formatNumber(requests), "that bring nothing new"));
   all.push(tile("Time spent judging", duration(spent / 1000), rows.count ? `${(spent / rows.count).toFixed(1)} ms a page` : ""));
   $("tiles").replaceChildren(...all);

@@ -94,8 +94,7 @@ class ThresholdTrial {
 
   histogram(element, name, bins) {
     const { end, of, title } = PLOTS[name];
-    const tops = bins.map((bin) => bin.reduce((sum, value) => sum + value, 0));
-    const most = Math.max(1, ...tops);
+    const most = Math.max(1, ...bins.map(sum));
     const scale = (value) => Math.sqrt(value / most); // the few that are close to a threshold must be visible
     const values = [];
     for (let value = 1; value < most * 0.6; value *= 10) {
@@ -151,7 +150,7 @@ class ThresholdTrial {
     this.count = count;
     $("flips").classList.toggle("still", !this.moved);
     $("flips-count").textContent = this.counts.near + this.counts.max_loss
-      ? (this.moved ? `${quantity(count, "decision")} would change` : "Nothing was changed")
+      ? (this.moved ? `${quantity(count, "decision")} would change` : "These are the settings of the crawl")
       : "No decision of this crawl depends on these settings";
     $("flips-kinds").replaceChildren(...[...changes].sort((one, other) => other[1] - one[1]).map(([key, number]) => {
       const [from, to] = key.split(">");

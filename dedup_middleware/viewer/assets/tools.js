@@ -37,6 +37,13 @@ const duration = (seconds) => {
   if (seconds < 172800) return `${(seconds / 3600).toFixed(1)} h`;
   return `${Math.round(seconds / 86400)} days`;
 };
+const sum = (values) => values.reduce((all, value) => all + value, 0);
+/** Return a bar in parts, each a class and a count. */
+const barOf = (parts) => make("span", { class: "bar" }, ...parts.filter(([, count]) => count).map(([name, count]) => {
+  const part = make("i", { class: name });
+  part.style.flexGrow = count;
+  return part;
+}));
 const isoTime = (time) => new Date(time).toISOString();
 const clock = (time) => isoTime(time).slice(11, 19);
 const day = (time) => isoTime(time).slice(0, 10);

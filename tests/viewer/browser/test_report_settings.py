@@ -32,7 +32,7 @@ def test_another_strictness_changes_what_another_crawl_would(
     )
     chromium.open(write_report(tmp_path).as_uri())
     page = chromium
-    assert page.text("#flips-count") == "Nothing was changed"
+    assert page.text("#flips-count") == "These are the settings of the crawl"
     assert page.find("#strictness").get_attribute("value") == crawled
     page.find("#strictness").send_keys(strictness)
     for name, value in STRICTNESS[strictness]._asdict().items():
@@ -60,7 +60,7 @@ def test_another_strictness_changes_what_another_crawl_would(
     counted(page, f"{len(changed)} of {len(decisions)} decisions")
     assert {one["url"] for one in listed(page)} == changed.keys()
     page.click("#flips-reset")
-    assert page.text("#flips-count") == "Nothing was changed"
+    assert page.text("#flips-count") == "These are the settings of the crawl"
     assert page.count("#flips-settings code") == 0
 
 
