@@ -63,11 +63,11 @@ class DedupSpiderMiddleware:
         try:
             async for output in result:
                 if isinstance(output, Request):
-                    if delivery:
-                        delivery.links.add(output.url)
                     if not self._follows(response, delivery):
                         self._crawl.counts.count("links_not_followed")
                         continue
+                    if delivery:
+                        delivery.links.add(output.url)
                     if skipping:
                         output = await skipping.from_spider(output, response)  # noqa: PLW2901
                     if output:

@@ -173,13 +173,3 @@ def wilson(successes: int, trials: int, z: float = Z) -> float:
     middle = share + square / (2 * trials)
     margin = z * sqrt(share * (1 - share) / trials + square / (4 * trials * trials))
     return (middle - margin) / (1 + square / trials)
-
-
-def interval(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
-    """Return the Wilson interval of a share: of 95 %, unless told otherwise.
-
-    >>> [round(end, 3) for end in interval(1, 100)], interval(0, 0)
-    ([0.002, 0.054], (0.0, 1.0))
-    """
-    low = wilson(successes, trials, z)
-    return max(0.0, low), min(1.0, 1 - wilson(trials - successes, trials, z))

@@ -19,6 +19,8 @@ FOUND = {"trap": "traps", "mirror": "mirrors", "wall": "walls", "refuted": "refu
 """Notices that are summed up, and the names under which that is done."""
 _Z = 1.96
 _MOST_NOTED = 10_000
+_COUNTED = ("skipped", "suggested", "found")
+_NUMBERS = ("released", "size", "checked", "wrong", "new")
 
 
 class Share(NamedTuple):
@@ -136,37 +138,19 @@ class SiteTally:
         """Return it as the record of a run keeps it: what is not zero, if there is any news."""
         if not (self.skipped or self.suggested or self.checked or self.found):
             return {}
-        every = {
-            "skipped": dict(self.skipped),
-            "suggested": dict(self.suggested),
-            "released": self.released,
-            "bytes": self.size,
-            "checked": self.checked,
-            "wrong": self.wrong,
-            "new": self.new,
-            "found": dict(self.found),
-            "examples": {what: why for what, why in self.examples.items() if why},
-        }
-        return {name: value for name, value in every.items() if value}
+        names = (*_COUNTED, *_NUMBERS, "examples")
+        return {name: value for name in names if (value := getattr(self, name))}
 
     @classmethod
     def of_json(cls, told: Mapping[str, Any]) -> Self:
-        return cls(
-            skipped=Counter(told.get("skipped", {})),
-            suggested=Counter(told.get("suggested", {})),
-            released=told.get("released", 0),
-            size=told.get("bytes", 0),
-            checked=told.get("checked", 0),
-            wrong=told.get("wrong", 0),
-            new=told.get("new", 0),
-            found=Counter(told.get("found", {})),
-            examples=dict(told.get("examples", {})),
-        )
+        counted: dict[str, Any] = {name: Counter(told.get(name, {})) for name in _COUNTED}
+        numbers = {name: told.get(name, 0) for name in _NUMBERS}
+        return cls(**counted, **numbers, examples=dict(told.get("examples", {})))
 
     def __iadd__(self, other: SiteTally) -> Self:
-        for name in ("skipped", "suggested", "found"):
+        for name in _COUNTED:
             getattr(self, name).update(getattr(other, name))
-        for name in ("released", "size", "checked", "wrong", "new"):
+        for name in _NUMBERS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.examples |= other.examples
         return self
