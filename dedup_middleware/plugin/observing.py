@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_TEXTS = 10_000  # that are remembered
 _BEGINNING = 300  # characters
+_LONGEST_AS_READ = 4 * LONGEST
 _IS_MAIN = bytes([1]) + bytes(255)
 
 
@@ -71,7 +72,8 @@ def fetched(page: Page, subject: Subject, verdict: Verdict, referrer: str = "") 
     )
     text = pattern = b""
     main = ""
-    if subject.words <= LONGEST:
+    # one article under many URLs is known from the host before long, but is no short text
+    if subject.words <= LONGEST and subject.fingerprint.words <= _LONGEST_AS_READ:
         lines, marks = subject.own.lines, subject.own.boilerplate
         main = b" ".join(compress(lines.split(b"\n"), marks.translate(_IS_MAIN))).decode()
         text, pattern = text_digests(main)
