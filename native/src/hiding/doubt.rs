@@ -22,7 +22,7 @@ const LITTLE: usize = 50;
 /// Seconds that an animation may take.
 const SLOW: f64 = 10.0;
 /// What is light or dark where no element says so: text is dark, its ground light.
-const PAPER: Marks = Marks { set: TEXT | GROUND << 2, unsure: 0 };
+const PAPER: Marks = Marks { set: TEXT | GROUND << 2, unsure: 0, height: u32::MAX };
 const COLOURS: u32 = TEXTS | GROUNDS;
 
 /// Return true if markup may hide some of the text that is shown.
@@ -75,7 +75,7 @@ fn shown_sizes(tree: &Tree, is_hidden: &[bool]) -> Vec<usize> {
 impl Styles<'_, '_> {
     /// Return true if styles may hide some of the text that is shown.
     pub fn are_doubtful(&mut self, is_hidden: &[bool]) -> bool {
-        if !self.whole() {
+        if !self.whole() || self.has_data {
             return true;
         }
         let tree = self.matcher.tree;
@@ -111,7 +111,7 @@ impl Styles<'_, '_> {
             if found.covers() && !self.survey.has_scripts && 2 * size < total {
                 return true;
             }
-            if size > 0 && found.may_hide() {
+            if size > 0 && (found.may_hide() || found.cuts(size)) {
                 colours[at as usize].unsure |= ALONE; // what is in it is counted with it
                 uncertain += if is_in_doubt { 0 } else { size };
             }
@@ -132,11 +132,13 @@ impl Styles<'_, '_> {
         for number in lists.flatten() {
             let rule = &rules.watched[*number as usize];
             let marks = blocks[rule.effects as usize];
-            if marks.set == 0 && rule.layer == 0 || !rules.is_watched(*number, at, &mut self.matcher)
-            {
+            self.matcher.is_cut = false;
+            let is_matched = rules.is_watched(*number, at, &mut self.matcher);
+            if !is_matched && !self.matcher.is_cut {
                 continue;
             }
-            found = found.and(if rule.is_certain { marks } else { marks.all_unsure() });
+            let is_certain = rule.is_certain && !self.matcher.is_cut;
+            found = found.and(if is_certain { marks } else { marks.all_unsure() });
             if rule.layer != 0 {
                 layered.push((rule.layer, rule.list));
             }
@@ -182,11 +184,13 @@ fn marks_of(block: usize, rules: &Rules, is_linked: bool) -> Marks {
     for (name, value) in &effects.open {
         let values = possible(value, rules);
         if values.len() > MOST_VALUES {
-            found = found.and(marks(name, "?"));
+            found = found.and(marks(name, "?(").all_unsure());
             continue;
         }
+        let is_sure = values.len() == 1;
         for value in values {
-            found = found.and(marks(name, &value));
+            let one = marks(name, &value);
+            found = found.and(if is_sure { one } else { one.all_unsure() });
             if name.contains("animation") {
                 animations.push(value);
             }
@@ -220,6 +224,7 @@ fn possible(value: &str, rules: &Rules) -> Vec<String> {
         open.extend(rules.meanings(name).map(put));
         if open.len() == known {
             match other {
+                "" if rules.has_properties => return vec![String::new(); MOST_VALUES + 1],
                 "" => done.push("initial".to_owned()), // invalid
                 other => open.push(put(other)),
             }
@@ -248,5 +253,5 @@ fn animated(value: &str, rules: &Rules, is_linked: bool) -> Marks {
     }
     let faint = if is_known && shows && !is_slow { 0 } else { ANIMATED };
     let alone = if hides { ALONE } else { 0 };
-    Marks { set: ANIMATED | alone, unsure: alone | faint }
+    Marks { set: ANIMATED | alone, unsure: alone | faint, ..Marks::default() }
 }

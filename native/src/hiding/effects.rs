@@ -32,8 +32,19 @@ pub const HIGH: u32 = WIDE << 1;
 const BEHIND: u32 = WIDE << 2;
 /// It is placed on top of what comes before it.
 const OVER: u32 = WIDE << 3;
+/// The sides of what is around it that it touches.
+const LEFT: u32 = WIDE << 4;
+const RIGHT: u32 = WIDE << 5;
+const TOP: u32 = WIDE << 6;
+const BOTTOM: u32 = WIDE << 7;
+/// Text is not painted, but its shadow is, or its ground through the letters.
+const CLEAR: u32 = WIDE << 8;
+const SEEN_THROUGH: u32 = WIDE << 9;
+/// It has one line only.
+const ONE_LINE: u32 = WIDE << 10;
 /// What hides in pairs: each of the first with any of the second.
-const PAIRS: [(u32, u32); 6] = [
+const PAIRS: [(u32, u32); 7] = [
+    (CLEAR, SEEN_THROUGH),
     (CUT, SMALL),
     (PLACED, AWAY),
     (FAINT, ANIMATED),
@@ -46,20 +57,35 @@ const TINY: f64 = 2.0;
 const FAR: f64 = 900.0;
 const TIGHT: f64 = 8.0;
 const SCREEN: f64 = 1280.0;
+/// The height of a line, and how many characters it has on a wide screen.
+const LINE: u32 = 12;
+const CHARACTERS: usize = 250;
 const DARK: f64 = 0.4;
 const LIGHT: f64 = 0.7;
 
 /// What declarations do: what they set, and what of that nobody can be sure of.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Marks {
     pub set: u32,
     pub unsure: u32,
+    /// How many pixels it is high at most.
+    pub height: u32,
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Marks { set: 0, unsure: 0, height: u32::MAX }
+    }
 }
 
 impl Marks {
     /// Return what both do.
     pub fn and(self, other: Marks) -> Marks {
-        Marks { set: self.set | other.set, unsure: self.unsure | other.unsure }
+        Marks {
+            set: self.set | other.set,
+            unsure: self.unsure | other.unsure,
+            height: self.height.min(other.height),
+        }
     }
 
     /// Return the same of declarations of which nobody knows whether they hold.
@@ -69,10 +95,21 @@ impl Marks {
 
     /// Return true if it lies on top of others, and is as large as they are.
     pub fn covers(self) -> bool {
-        let shape = OVER | WIDE | HIGH;
-        self.set & shape == shape
+        let has = |bits: u32| self.set & bits == bits;
+        has(OVER)
+            && (has(WIDE) || has(LEFT | RIGHT))
+            && (has(HIGH) || has(TOP | BOTTOM))
             && self.set & GROUNDS != 0
             && self.set & (BEHIND | FAINT | ALONE) == 0
+    }
+
+    /// Return true if so many characters do not fit, so that most of them are cut off.
+    pub fn cuts(self, characters: usize) -> bool {
+        let lines = match self.set & ONE_LINE {
+            0 => self.height.min(100_000) / LINE + 1,
+            _ => 1,
+        };
+        self.set & CUT != 0 && characters > 2 * lines as usize * CHARACTERS
     }
 
     /// Return true if text may be hidden, by what nobody can be sure of.
@@ -116,7 +153,9 @@ impl Effects {
 
 /// Return true if a property may have a say in whether text is seen.
 pub fn matters(name: &str) -> bool {
-    const MORE: [&str; 26] = [
+    const MORE: [&str; 32] = [
+        "-webkit-line-clamp", "line-clamp", "max-lines", "white-space", "text-wrap",
+        "text-wrap-mode",
         "block-size", "max-block-size", "inline-size", "max-inline-size", "overflow-block",
         "overflow-inline", "contain", "z-index", "-webkit-opacity", "-webkit-filter", "bottom",
         "-webkit-clip-path", "-webkit-mask", "mask-border", "-webkit-transform", "-moz-transform",
@@ -138,6 +177,15 @@ use Effect::*;
 
 /// Return what a declaration does; its value is in small letters, with single spaces.
 pub fn marks(name: &str, value: &str) -> Marks {
+    let mut found = cautious_marks(name, value);
+    let is_known = Property::of(name).is_some_and(|one| conceal::may_hide(one, value));
+    if !is_known {
+        found.unsure |= found.set & (ALONE | SMALL | AWAY | FAINT); // what hides was not found
+    }
+    found
+}
+
+fn cautious_marks(name: &str, value: &str) -> Marks {
     let name = ["-webkit-", "-moz-", "-ms-", "-o-"]
         .iter()
         .find_map(|prefix| name.strip_prefix(prefix))
@@ -149,7 +197,12 @@ pub fn marks(name: &str, value: &str) -> Marks {
         "color" | "text-fill-color" | "text-stroke" | "text-stroke-color" => return text(value),
         "background" | "background-color" | "background-image" => return ground(value),
         "overflow" | "overflow-x" | "overflow-y" | "overflow-block" | "overflow-inline" => {
-            return known(CUT, value.split(' ').any(|one| one != "visible"));
+            let cut = |one: &str| match one {
+                "visible" => Shows,
+                "hidden" | "clip" if name.len() <= "overflow-x".len() => Hides,
+                _ => Unknown,
+            };
+            return of(CUT, value.split(' ').map(cut).max().unwrap_or(Shows));
         }
         "position" => {
             let over = known(OVER, matches!(value, "absolute" | "fixed"));
@@ -169,7 +222,9 @@ pub fn marks(name: &str, value: &str) -> Marks {
         "height" | "block-size" | "max-height" | "max-block-size" => {
             let covers = pixels(value).is_some_and(|size| size >= 0.5 * SCREEN);
             let is_least = !name.starts_with("max");
-            return of(SMALL, size(value)).and(known(HIGH, is_least && covers));
+            let height = pixels(value).map_or(u32::MAX, |size| size.max(0.0) as u32);
+            let found = Marks { height, ..of(SMALL, size(value)) };
+            return found.and(known(HIGH, is_least && covers));
         }
         "width" | "inline-size" | "max-width" | "max-inline-size" => {
             let covers = pixels(value).is_some_and(|size| size >= 0.7 * SCREEN);
@@ -177,8 +232,14 @@ pub fn marks(name: &str, value: &str) -> Marks {
             return of(SMALL, size(value)).and(known(WIDE, is_least && covers));
         }
         "inset" | "left" | "right" | "top" | "bottom" => {
-            let all = known(WIDE | HIGH, name == "inset" && !value.contains("auto"));
-            return all.and(of(AWAY, moves(value)));
+            let side = match name {
+                "left" => LEFT,
+                "right" => RIGHT,
+                "top" => TOP,
+                "bottom" => BOTTOM,
+                _ => WIDE | HIGH,
+            };
+            return known(side, !value.contains("auto")).and(of(AWAY, moves(value)));
         }
         _ => {}
     }
@@ -204,6 +265,17 @@ pub fn marks(name: &str, value: &str) -> Marks {
         "offset" | "offset-path" => one_of(value, &["none"], &[]),
         "mix-blend-mode" => one_of(value, &["normal"], &[]),
         "text-security" => one_of(value, &["none"], &[]),
+        "line-clamp" | "max-lines" => {
+            let lines = number(value).map_or(u32::MAX, |lines| LINE * lines.max(0.0) as u32);
+            return Marks { height: lines, ..Marks::default() };
+        }
+        "white-space" | "text-wrap" | "text-wrap-mode" => {
+            return known(ONE_LINE, matches!(value, "nowrap" | "pre"));
+        }
+        "background-clip" | "text-shadow" => {
+            let is_seen = name == "text-shadow" && value != "none" || value.contains("text");
+            return of(SEEN_THROUGH, if is_seen { Unknown } else { Shows });
+        }
         "letter-spacing" | "word-spacing" => match value {
             "normal" => Shows,
             _ => pixels(value).map_or(Unknown, |size| if size > -TIGHT { Shows } else { Hides }),
@@ -224,7 +296,7 @@ pub fn marks(name: &str, value: &str) -> Marks {
 }
 
 fn known(bit: u32, is_set: bool) -> Marks {
-    Marks { set: if is_set { bit } else { 0 }, unsure: 0 }
+    Marks { set: if is_set { bit } else { 0 }, ..Marks::default() }
 }
 
 /// Return the marks of an effect; where two bits are given, one for what hides and one beside it for
@@ -232,8 +304,8 @@ fn known(bit: u32, is_set: bool) -> Marks {
 fn of(bits: u32, effect: Effect) -> Marks {
     match effect {
         Shows => Marks::default(),
-        Hides => Marks { set: bits, unsure: 0 },
-        Unknown => Marks { set: bits, unsure: bits },
+        Hides => Marks { set: bits, ..Marks::default() },
+        Unknown => Marks { set: bits, unsure: bits, ..Marks::default() },
     }
 }
 
@@ -339,7 +411,8 @@ fn line_height(value: &str) -> Effect {
 fn moves(value: &str) -> Effect {
     let word = |word: &str| match pixels(word) {
         _ if matches!(word, "auto" | "revert" | "0") => Shows,
-        Some(by) if by <= -FAR || by >= 4.0 * SCREEN => Hides,
+        Some(by) if by <= -FAR && !word.ends_with('%') => Hides,
+        Some(by) if by <= -1.2 * SCREEN || by >= 4.0 * SCREEN => Hides,
         Some(_) => Shows,
         None => Unknown,
     };
@@ -433,7 +506,7 @@ fn transformed(name: &str, inside: &str) -> Effect {
         }),
         "skew" | "skewx" | "skewy" => all(&|part| Some(angle(part)?.abs() <= 60.0)),
         "translate" | "translatex" | "translatey" | "translatez" | "translate3d" => {
-            all(&|part| Some(pixels(part)?.abs() <= 2.0 * SCREEN))
+            all(&|part| Some(pixels(part)?.abs() <= 1.5 * SCREEN))
         }
         "matrix" => {
             let numbers: Option<Vec<f64>> = parts.iter().map(|part| number(part)).collect();
@@ -493,18 +566,22 @@ fn shade(value: &str) -> Option<u32> {
     })
 }
 
+fn of_shade(bits: u32, is_sure: bool) -> Marks {
+    of(bits, if is_sure { Hides } else { Unknown })
+}
+
 fn text(value: &str) -> Marks {
     if is_clear(value) {
-        return known(ALONE, true);
+        return known(ALONE | CLEAR, true);
     }
     if matches!(value, "currentcolor" | "revert" | "windowtext" | "canvastext" | "linktext") {
         return Marks::default();
     }
     let is_sure = super::colours::levels(value).is_some();
     match spaced(value).find_map(shade) {
-        Some(shade) => Marks { set: shade * TEXT, unsure: if is_sure { 0 } else { shade * TEXT } },
+        Some(shade) => of_shade(shade * TEXT, is_sure),
         None if !value.contains('(') => Marks::default(), // no colour
-        None => Marks { set: TEXTS, unsure: TEXTS },
+        None => of_shade(TEXTS, false),
     }
 }
 
@@ -516,20 +593,20 @@ fn ground(value: &str) -> Marks {
     let is_data = value.contains("url(data:") || value.contains("url('data:") || value.contains("url(\"data:");
     if value.contains("url(") || value.contains("image(") || value.contains("image-set(") {
         return match is_data {
-            true => Marks { set: GROUNDS, unsure: GROUNDS },
+            true => of_shade(GROUNDS, false),
             false => Marks::default(),
         };
     }
     if value.contains("gradient(") {
         let colours = value.split([',', '(', ')', ' ']).filter_map(shade);
         let all = colours.fold(ALL_SHADES, |all, one| all & one);
-        return Marks { set: all * GROUND, unsure: all * GROUND };
+        return of_shade(all * GROUND, false);
     }
     let is_sure = super::colours::levels(value).is_some();
     match spaced(value).find_map(shade) {
-        Some(shade) => Marks { set: shade * GROUND, unsure: if is_sure { 0 } else { shade * GROUND } },
+        Some(shade) => of_shade(shade * GROUND, is_sure),
         None if spaced(value).any(super::colours::is_thin) => Marks::default(),
         None if !value.contains('(') => Marks::default(), // no colour
-        None => Marks { set: GROUNDS, unsure: GROUNDS },
+        None => of_shade(GROUNDS, false),
     }
 }

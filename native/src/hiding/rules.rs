@@ -124,6 +124,8 @@ pub struct Rules {
     pub index: Index,
     pub watched: Vec<Watched>,
     pub watched_index: Index,
+    /// Variables are declared in other ways.
+    pub has_properties: bool,
     /// What the blocks of rules and the elements' own declarations may do.
     pub effects: Vec<Effects>,
     /// Frames of animations: the name, where in time, and the number of what it does.
@@ -147,6 +149,7 @@ impl Rules {
         }
         let mut order = 0;
         let all_read = sources.iter().all(|(text, is_certain)| {
+            self.has_properties |= text.contains("@property");
             let text = without_comments(text);
             let mut last: Option<Last> = None;
             let is_missing = |name: &str| names.number(name) == NONE;
@@ -191,7 +194,7 @@ impl Rules {
         };
         *last = Some((place.0, place.1, effects, lists));
         let is_loose = certain.as_ref().map_or(true, is_rough);
-        let is_watched = !self.effects[effects as usize].is_empty();
+        let is_watched = draft.layer != 0 || !self.effects[effects as usize].is_empty();
         if let (Some(selector), Some(lists)) = (certain, lists) {
             let number = self.selectors.len() as u32;
             self.add(selector, lists, draft.layer, order);

@@ -13,6 +13,9 @@ use crate::tree::Tree;
 /// Characters of an old attribute that are read.
 const LONGEST_OLD: usize = 20;
 
+/// Characters in which the address of an import begins.
+const LONGEST_IMPORT: usize = 40;
+
 /// What attributes of old set, the strongest last.
 pub const OLD: [Property; 4] =
     [Property::Color, Property::Color, Property::Background, Property::Background];
@@ -62,6 +65,14 @@ pub fn text_of<'t>(tree: &'t Tree, at: u32) -> Cow<'t, str> {
         tree.children(at).filter(|child| tree.node(*child).is_text).map(|child| tree.text(child));
     let first = pieces.next().unwrap_or_default();
     pieces.fold(Cow::Borrowed(first), |text, piece| text + piece)
+}
+
+/// Return true if a sheet imports one that stands in the address itself.
+pub fn imports_data(text: &str) -> bool {
+    let is_data = |(at, _): (usize, &str)| {
+        first_characters(&text[at..], LONGEST_IMPORT).to_ascii_lowercase().contains("data:")
+    };
+    text.match_indices("@import").any(is_data)
 }
 
 /// Return true if a sheet holds on a desktop screen, false if it may; None if it does not.

@@ -13,7 +13,7 @@ use super::names::Names;
 use super::outcome::{Ground, Hiding};
 use super::properties::{Declaration, Look, UNSET};
 use super::rules::{Index, Rules, Source};
-use super::sources::{has_old, is_read, old, text_of, OLD};
+use super::sources::{has_old, imports_data, is_read, old, text_of, OLD};
 use super::survey::Survey;
 use crate::attributes::Key;
 use crate::hash::Map;
@@ -32,6 +32,8 @@ pub struct Styles<'t, 'h> {
     pub survey: &'t Survey,
     pub matcher: Matcher<'t, 'h>,
     pub rules: Rules,
+    /// A sheet imports one that is in its own address.
+    pub has_data: bool,
     /// The numbers of what each styled element's own declarations may do.
     pub effects: Vec<(u32, u32)>,
     contrast: Contrast,
@@ -86,6 +88,7 @@ impl<'t, 'h> Styles<'t, 'h> {
         } else {
             rules = Rules::default();
         }
+        let has_data = sheets.iter().any(|text| imports_data(text));
         let is_linked = survey.has_links || sheets.iter().any(|text| text.contains("@import"));
         let pictures = survey.has_pictures;
         let contrast = Contrast::new(&rules.lists, &mut rules.values, pictures, is_linked);
@@ -103,6 +106,7 @@ impl<'t, 'h> Styles<'t, 'h> {
             survey,
             matcher: Matcher::new(tree, Rc::new(names), survey.lacks_html, survey.lacks_body),
             rules,
+            has_data,
             effects,
             contrast,
             own: declared,
