@@ -167,7 +167,7 @@ pub fn with_variables<'v>(value: &str, meaning: impl Fn(&str) -> Option<&'v str>
 }
 
 /// Read what begins with "var(": return its length, its name, and what stands for it if unknown.
-pub fn variable(text: &str) -> Option<(usize, &str, &str)> {
+fn variable(text: &str) -> Option<(usize, &str, &str)> {
     let bytes = text.as_bytes();
     let skip = |at: usize| at + usize::from(bytes.get(at) == Some(&b' '));
     let begin = skip(4);

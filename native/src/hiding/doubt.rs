@@ -1,12 +1,12 @@
 //! Text of which nobody can be sure that it is shown: what selects it, or what that does, can't be
 //! evaluated. It is read, but is no reason to drop a page of another site.
 
-use super::effects::{marks, Marks, ALONE, ANIMATED, FAINT, GROUND, GROUNDS, TEXT, TEXTS};
+use super::effects::{brackets_length, marks, Marks, ALONE, ANIMATED, FAINT, FIXED, GROUND, GROUNDS, PLACED, TEXT, TEXTS};
 use super::matching::MOST_WORK;
 use super::properties::Declaration;
 use super::rules::Rules;
 use super::styles::Styles;
-use super::{conceal, declarations::variable};
+use super::{conceal, declarations::VARIABLE};
 use crate::attributes::Key;
 use crate::hash::Map;
 use crate::space::characters;
@@ -17,8 +17,9 @@ use crate::tree::{Tree, NONE, PAGE};
 const ODD: [&str; 3] = ["mphantom", "maction", "frameset"];
 /// Values that variables may have which are tried.
 const MOST_VALUES: usize = 64;
-/// One part in so many of what a page shows: less that is uncertain does not count.
-const LITTLE: usize = 50;
+/// One part in so many of what a page shows: less that is uncertain does not count, as little as what
+/// may be lost of a page by default.
+const LITTLE: usize = 20;
 /// Seconds that an animation may take.
 const SLOW: f64 = 10.0;
 /// What is light or dark where no element says so: text is dark, its ground light.
@@ -32,7 +33,8 @@ pub fn is_markup_doubtful(tree: &Tree, is_hidden: &[bool]) -> bool {
         return false;
     }
     let sizes = shown_sizes(tree, is_hidden);
-    doubtful.iter().any(|at| sizes[*at as usize] > 0)
+    let uncertain: usize = doubtful.iter().map(|at| sizes[*at as usize]).sum();
+    uncertain * LITTLE > sizes[PAGE as usize]
 }
 
 /// Return the element of whose text nobody knows if it is shown, because of one.
@@ -108,8 +110,8 @@ impl Styles<'_, '_> {
             colours[at as usize] = Marks { unsure: found.unsure & COLOURS, ..found };
             colours[at as usize].unsure |= around.unsure & ALONE;
             let size = sizes[at as usize];
-            if found.covers() && !self.survey.has_scripts && 2 * size < total {
-                return true;
+            if found.covers() && !self.survey.has_scripts && !self.is_linked {
+                uncertain += self.covered(at, &colours, &sizes);
             }
             if size > 0 && (found.may_hide() || found.cuts(size)) {
                 colours[at as usize].unsure |= ALONE; // what is in it is counted with it
@@ -117,6 +119,17 @@ impl Styles<'_, '_> {
             }
         }
         uncertain * LITTLE > total
+    }
+
+    /// Return how many characters an element covers that are not its own: those of the innermost
+    /// around it that is placed. What covers text is most likely taken away or placed elsewhere by
+    /// scripts and other style sheets, if there are any.
+    fn covered(&self, at: u32, around: &[Marks], sizes: &[usize]) -> usize {
+        let tree = self.matcher.tree;
+        let is_fixed = around[at as usize].set & FIXED != 0;
+        let mut placed = tree.around(at).filter(|_| !is_fixed);
+        let outer = placed.find(|one| around[*one as usize].set & PLACED != 0).unwrap_or(PAGE);
+        sizes[outer as usize] - sizes[at as usize]
     }
 
     /// Return what rules may do to an element.
@@ -132,6 +145,9 @@ impl Styles<'_, '_> {
         for number in lists.flatten() {
             let rule = &rules.watched[*number as usize];
             let marks = blocks[rule.effects as usize];
+            if marks == Marks::default() && rule.layer == 0 {
+                continue;
+            }
             self.matcher.is_cut = false;
             let is_matched = rules.is_watched(*number, at, &mut self.matcher);
             if !is_matched && !self.matcher.is_cut {
@@ -208,17 +224,20 @@ fn possible(value: &str, rules: &Rules) -> Vec<String> {
     let mut done = Vec::new();
     let mut open = vec![(value.to_owned(), 0)];
     while let Some((value, depth)) = open.pop() {
-        let Some(at) = value.find("var(") else {
+        let Some(at) = value.find(VARIABLE) else {
             done.push(value);
             continue;
         };
         if depth > 8 || done.len() + open.len() > MOST_VALUES {
             return vec![String::new(); MOST_VALUES + 1];
         }
-        let Some((length, name, other)) = variable(&value[at..]) else {
+        let Some(length) = brackets_length(&value[at..]) else {
             return vec![String::new(); MOST_VALUES + 1];
         };
         let (before, after) = (&value[..at], &value[at + length..]);
+        let inside = &value[at + VARIABLE.len()..at + length - 1];
+        let (name, other) = inside.split_once(',').unwrap_or((inside, ""));
+        let name = name.trim();
         let put = |meaning: &str| (format!("{before}{}{after}", meaning.trim()), depth + 1);
         let known = open.len();
         open.extend(rules.meanings(name).map(put));

@@ -32,6 +32,7 @@ pub const HIGH: u32 = WIDE << 1;
 const BEHIND: u32 = WIDE << 2;
 /// It is placed on top of what comes before it.
 const OVER: u32 = WIDE << 3;
+pub const FIXED: u32 = WIDE << 11;
 /// The sides of what is around it that it touches.
 const LEFT: u32 = WIDE << 4;
 const RIGHT: u32 = WIDE << 5;
@@ -206,6 +207,7 @@ fn cautious_marks(name: &str, value: &str) -> Marks {
         }
         "position" => {
             let over = known(OVER, matches!(value, "absolute" | "fixed"));
+            let over = over.and(known(FIXED, value == "fixed"));
             return over.and(known(PLACED, !matches!(value, "static" | "sticky")));
         }
         "contain" => {
@@ -374,15 +376,21 @@ fn functions(value: &str) -> Option<Vec<(&str, &str)>> {
     let mut rest = value.trim_matches(' ');
     while !rest.is_empty() {
         let open = rest.find('(')?;
-        let mut depth = 0;
-        let close = rest.bytes().position(|byte| {
-            depth += i32::from(byte == b'(') - i32::from(byte == b')');
-            byte == b')' && depth == 0
-        })?;
-        found.push((&rest[..open], &rest[open + 1..close]));
-        rest = rest[close + 1..].trim_matches(' ');
+        let end = brackets_length(rest)?;
+        found.push((&rest[..open], &rest[open + 1..end - 1]));
+        rest = rest[end..].trim_matches(' ');
     }
     Some(found)
+}
+
+/// Return the length of what begins with a name and brackets.
+pub fn brackets_length(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    let close = text.bytes().position(|byte| {
+        depth += i32::from(byte == b'(') - i32::from(byte == b')');
+        byte == b')' && depth == 0
+    });
+    close.map(|at| at + 1)
 }
 
 fn size(value: &str) -> Effect {
