@@ -108,6 +108,8 @@ class Fingerprint:
     """The hashes of all its shingles, in order; not stored, used while the page is judged."""
     word_sample: bytes = bytes(WORD_SAMPLE)
     """A byte of the smallest word hash in each of 64 parts of their range; 0: there is none."""
+    uncertain: bool = False
+    """Whether nobody can be sure that visitors see all of the text."""
 
     def to_simhash(self) -> Simhash:
         """Return the SimHash as a `simhash.Simhash`; `from_simhash` is the way back."""
@@ -128,7 +130,7 @@ def fingerprint_of(outline: Outline, body: bytes) -> Fingerprint:
     else:
         main = _unpacked(core.call("fingerprint", utf8(outline.main)))
     digest = packed.digest if packed and not outline.cut else text_digest(outline, body)
-    return Fingerprint(digest, body, *main)
+    return Fingerprint(digest, body, *main, uncertain=outline.uncertain)
 
 
 def _unpacked(data: bytes, at: int = 0) -> MainText:

@@ -7,7 +7,7 @@ Fingerprints are not part of it: they are made again from the outlines.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
@@ -57,6 +57,7 @@ def export(view: View) -> Iterator[dict[str, Any]]:
                 "url": record.url,
                 "seen": [record.first_seen, record.last_seen],
                 "superseded": record.superseded,
+                "uncertain": record.uncertain,
                 "body": record.body.hex(),
                 "outline": _as_json(outline),
             }
@@ -110,6 +111,7 @@ def _check(entry: Any) -> None:
 def _enter_page(entry: Any, store: Store, settings: Settings, counts: Counts) -> None:
     url, outline = entry["url"], _outline(entry["outline"])
     made = fingerprint_of(outline, bytes.fromhex(entry["body"]))
+    made = replace(made, uncertain=bool(entry["uncertain"]))
     key, host = url_key(url), host_key(url)
     first, last = map(float, entry["seen"])
     while True:

@@ -108,18 +108,20 @@ def unchanged_main(
 def exact(subject: Subject, same_digest: Iterable[KnownPage]) -> Finding | None:
     """Find a page whose text equals that of another; of short and cut pages the bytes too."""
     page = subject.fingerprint
-    for known in same_digest:
-        if (
-            known.digest == page.digest
-            and known.key != subject.key
-            and (subject.comparable or (page.body and known.body == page.body))
-            and subject.admits(known)
-        ):
-            reason = f"All its visible text equals that of {printable(known.url)}."
-            return Finding(
-                Kind.EXACT, reason, _identical(subject), known, 1.0, lost=_nothing(subject)
-            )
-    return None
+    equal = [
+        known
+        for known in same_digest
+        if known.digest == page.digest
+        and known.key != subject.key
+        and (subject.comparable or (page.body and known.body == page.body))
+        and subject.admits(known)
+    ]
+    if not equal:
+        return None
+    # the first that it may be dropped for
+    known = min(equal, key=lambda one: is_uncertain(subject, one))
+    reason = f"All its visible text equals that of {printable(known.url)}."
+    return Finding(Kind.EXACT, reason, _identical(subject), known, 1.0, lost=_nothing(subject))
 
 
 def not_comparable(subject: Subject, *, known_url: bool) -> Finding | None:
@@ -173,6 +175,9 @@ def with_action(
             action = milder(action, settings.cross_host.get(kind, action))
         if action is Action.DROP and (small or finding.kept):
             action = Action.TAG
+        if action is Action.DROP and original and is_uncertain(subject, original):
+            action = Action.TAG
+            notes += (f"is kept: it is not certain that {printable(original.url)} shows its text",)
     if action is Action.DROP and original and _is_restored(kind, subject):
         action = Action.PASS
         notes += (f"passes, restored by a person, although it is like {printable(original.url)}",)
@@ -208,6 +213,18 @@ def with_changes(finding: Finding, found: Changes) -> Finding:
 def is_small_part(subject: Subject, around: KnownPage, settings: Settings) -> bool:
     """Return True if a page is worth keeping beside the one around it: a post in an archive."""
     return _longer(subject, around) > settings.contained_ratio
+
+
+def is_uncertain(subject: Subject, known: KnownPage) -> bool:
+    """Return True if a page of another site may hide its text in a way that is not understood.
+
+    Pages whose bytes are equal show the same.
+    """
+    return (
+        known.uncertain
+        and known.body != subject.fingerprint.body
+        and not same_site(subject.url, known.url)
+    )
 
 
 def _matched(

@@ -35,6 +35,10 @@ class KnownPage(subject.KnownPage, Protocol):
     def words(self) -> int: ...
 
     @property
+    def uncertain(self) -> bool:
+        """Whether nobody can be sure that visitors see all of its text."""
+
+    @property
     def run(self) -> int:
         """The number of the run that registered it."""
 

@@ -22,7 +22,7 @@ _HEAD = Struct("<2I4Q32s")
 _LENGTHS = Struct("<11I")
 _LENGTH = Struct("<I")
 _KEY = 8  # bytes
-_CUT, _WHOLE, _WAITS = 1, 2, 4
+_CUT, _WHOLE, _WAITS, _UNCERTAIN = 1, 2, 4, 8
 
 
 class Hidden(NamedTuple):
@@ -63,6 +63,8 @@ class Packed:
         self.hidden = Hidden(hidden, bool(flags & _WHOLE), work)
         self.waits_for_scripts = bool(flags & _WAITS)
         """Whether it has next to no main text, but some for browsers without scripts."""
+        self.uncertain = bool(flags & _UNCERTAIN)
+        """Whether nobody can be sure that visitors see all of its text."""
         at = lengths + _LENGTHS.size
         parents, lines, *others = _LENGTHS.unpack_from(data, lengths)
         self._parents = slice(at, at := at + parents)

@@ -118,6 +118,8 @@ class Outline:
     grid: bytes = b""
     hidden: tuple[HiddenText, ...] = ()
     """The beginning of what visitors can't see, which the report shows."""
+    uncertain: bool = False
+    """Whether nobody can be sure that visitors see all of its text."""
     source: Packed | None = field(default=None, init=False, compare=False, repr=False)
     """What the core made of the page; not there if it was made of text, or comes from a store."""
     columns: Columns | None = field(default=None, init=False, compare=False, repr=False)
@@ -133,7 +135,7 @@ class Outline:
         """Return the outline of a page that the core has read; parts are unpacked when needed."""
         columns = source.kinds, source.marks, source.links, source.grid
         outline = cls.of_columns(source, identity, *columns, cut, source.hidden_texts)
-        outline.__dict__["source"] = source
+        outline.__dict__.update(source=source, uncertain=source.uncertain)
         return outline
 
     @classmethod
@@ -177,7 +179,7 @@ class Outline:
             return replace(self, boilerplate=marks)
         columns = self.kinds, marks, self.links, self.grid
         outline = self.of_columns(self.columns, self.identity, *columns, self.cut, self.hidden)
-        outline.__dict__["source"] = self.source
+        outline.__dict__.update(source=self.source, uncertain=self.uncertain)
         return outline
 
     def has_main_of(self, other: Outline) -> bool:

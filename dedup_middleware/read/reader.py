@@ -109,7 +109,10 @@ def _without_what_swallows(
         return first, note
     repaired_source = other.encode()
     second = _best(reading(repaired_source, max_text), repaired_source, max_text)
-    return second if _shown(second[0]) > _shown(first) else (first, note)
+    if _shown(second[0]) <= _shown(first):
+        return first, note
+    second[0].uncertain = True  # browsers show none of what is swallowed
+    return second
 
 
 def _cut(max_text: int) -> tuple[str, ...]:

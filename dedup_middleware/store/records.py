@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _PAGE = struct.Struct("<BIdd16s32sQIHH")
 _URL = struct.Struct(">BI32s")
+_SUPERSEDED, _UNCERTAIN = 1, 2
 PAGE_IN_URL = 1
 """Where the number of a page is in the packed record of a URL."""
 
@@ -36,6 +37,8 @@ class PageRecord:
     run: int
     delivered: bool
     superseded: bool
+    uncertain: bool
+    """Whether nobody can be sure that visitors see all of its text."""
     first_seen: float
     last_seen: float
 
@@ -45,9 +48,7 @@ class PageRecord:
 
     @classmethod
     def unpack(cls, number: int, data: bytes, *, delivered: bool = True) -> PageRecord:
-        superseded, run, first, last, key, digest, simhash, words, sketch, body = _PAGE.unpack_from(
-            data
-        )
+        flags, run, first, last, key, digest, simhash, words, sketch, body = _PAGE.unpack_from(data)
         end = _PAGE.size + sketch
         record = cls.__new__(cls)
         record.__dict__.update(  # quicker: a page has dozens of candidates
@@ -61,7 +62,8 @@ class PageRecord:
             sketch=Sketch(data[_PAGE.size : end]),
             run=run,
             delivered=delivered,
-            superseded=bool(superseded),
+            superseded=bool(flags & _SUPERSEDED),
+            uncertain=bool(flags & _UNCERTAIN),
             first_seen=first,
             last_seen=last,
         )
@@ -80,7 +82,7 @@ def packed_page(
     """Pack the record of a page; it is seen for the first time now unless `seen` says when."""
     sketch, body = page.sketch.packed, page.body
     head = _PAGE.pack(
-        superseded,
+        superseded * _SUPERSEDED | page.uncertain * _UNCERTAIN,
         run,
         *(seen or (time.time(),) * 2),
         key,

@@ -22,7 +22,10 @@ pub fn packed(page: &Reading) -> Vec<u8> {
     let part = part.then(|| page.joined(|mark| mark == 0));
     let main = part.as_ref().unwrap_or(&text);
     let waits = page.has_noscript && main.split(' ').nth(FEW_WORDS - 1).is_none();
-    let flags = u32::from(page.cut) | u32::from(page.hidden.whole) << 1 | u32::from(waits) << 2;
+    let flags = u32::from(page.cut)
+        | u32::from(page.hidden.whole) << 1
+        | u32::from(waits) << 2
+        | u32::from(page.uncertain) << 3;
 
     let mut bytes = Vec::with_capacity(4 * text.len() + 16 * nodes.len() + 8_192);
     bytes.resize(HEAD, 0);

@@ -6,7 +6,7 @@ use crate::build::Builder;
 use crate::columns::{Columns, KIND_HEADING};
 use crate::hiding::{hide, Hidden};
 use crate::identity::{bounded, Declared};
-use crate::tags::{DIV, TEMPLATE};
+use crate::tags::{DIV, SCRIPT, TEMPLATE};
 use crate::tokens::normalized;
 use crate::tree::Tree;
 
@@ -19,6 +19,8 @@ pub struct Reading {
     pub cut: bool,
     pub declared: Declared,
     pub hidden: Hidden,
+    /// Nobody can be sure that visitors see all of it.
+    pub uncertain: bool,
     /// The beginning of what is hidden: texts, and the nodes before which they stand.
     pub hidden_texts: Vec<(usize, String)>,
     /// Whether it has text for browsers without scripts.
@@ -40,7 +42,10 @@ impl Reading {
         nodes.settle_labels();
         let marks = mark_boilerplate(&nodes, &declared);
         let (hidden_texts, has_noscript) = (builder.hidden, builder.has_noscript);
-        Reading { nodes, marks, cut, declared, hidden, hidden_texts, has_noscript }
+        // a page that scripts make up shows this in another way, and may do so with any text
+        let is_alone = has_noscript && !tree.has_any(SCRIPT);
+        let uncertain = hidden.uncertain || !scripts && is_alone;
+        Reading { nodes, marks, cut, declared, hidden, uncertain, hidden_texts, has_noscript }
     }
 
     /// Return the main heading: the first of rank 1 in the main text, else the first of any rank.

@@ -8,6 +8,8 @@ use crate::hash::Map;
 
 /// An alpha or opacity below it is not seen.
 pub const FAINT: f64 = 0.1;
+/// From which on it is seen well.
+const SEEN: f64 = 0.5;
 /// The greatest difference of two colours that can't be distinguished.
 const SAME: u8 = 24;
 
@@ -19,17 +21,21 @@ struct Colour {
     alpha: f64,
 }
 
+type Names = Map<&'static str, Levels>;
+
 pub fn named(name: &str) -> Option<Levels> {
-    static COLOURS: OnceLock<Map<&str, Levels>> = OnceLock::new();
-    let colours = COLOURS.get_or_init(|| {
-        let file = File::new(include_str!("../../data/css.txt"));
-        let all = file.words("colours").filter_map(|one| one.split_once('='));
-        let levels = |code| numbers(code).next().unwrap_or(0).to_be_bytes();
-        all.map(|(name, code)| (name, levels(code)))
-            .map(|(name, [_, red, green, blue])| (name, [red, green, blue]))
-            .collect()
-    });
-    colours.get(name).copied()
+    static COLOURS: OnceLock<Names> = OnceLock::new();
+    COLOURS.get_or_init(|| names("colours")).get(name).copied()
+}
+
+/// Return the colours of a part of the file.
+fn names(part: &str) -> Names {
+    let file = File::new(include_str!("../../data/css.txt"));
+    let all = file.words(part).filter_map(|one| one.split_once('='));
+    let levels = |code| numbers(code).next().unwrap_or(0).to_be_bytes();
+    all.map(|(name, code)| (name, levels(code)))
+        .map(|(name, [_, red, green, blue])| (name, [red, green, blue]))
+        .collect()
 }
 
 /// Return true if a value is a picture, or anything.
@@ -43,6 +49,11 @@ pub fn is_picture(value: &str) -> bool {
 pub fn is_clear(value: &str) -> bool {
     token_end(value, 0) == Some(value.len())
         && colour(value).is_some_and(|colour| colour.alpha < FAINT)
+}
+
+/// Return true if a value is a colour that lets through most of what is behind it.
+pub fn is_thin(value: &str) -> bool {
+    colour(value).is_some_and(|colour| colour.alpha < SEEN)
 }
 
 /// Return a colour that can be known; None for what shines through, pictures and rare names.
@@ -70,6 +81,32 @@ pub fn are_alike(one: Option<Levels>, other: Option<Levels>) -> bool {
         (Some(one), Some(other)) => one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= SAME),
         _ => false,
     }
+}
+
+/// Return how light a colour is, from 0 to 1; None for what is not known, or shines through.
+pub fn lightness(value: &str) -> Option<f64> {
+    let is_light = |part: &str| {
+        let share = number(part)?;
+        Some(if share.unit.is_empty() { share.number } else { share.number / 100.0 })
+    };
+    if let Some((name, inside)) = value.strip_suffix(')').and_then(|value| value.split_once('(')) {
+        let mut parts = inside.split([' ', ',', '/']).filter(|part| !part.is_empty());
+        let light = match name {
+            "oklch" | "oklab" | "lab" | "lch" => parts.next().and_then(is_light),
+            "hsl" | "hsla" => parts.nth(2).and_then(is_light),
+            _ => None,
+        };
+        let light = light.map(|light| if light > 1.0 { light / 100.0 } else { light });
+        if light.is_some() {
+            let alpha = parts.nth(if name.starts_with("hsl") { 0 } else { 2 });
+            return light.filter(|_| alpha.map_or(Some(1.0), share) >= Some(SEEN));
+        }
+    }
+    static MORE: OnceLock<Names> = OnceLock::new();
+    let more = || MORE.get_or_init(|| names("more-colours")).get(value).copied();
+    let known = colour(value).filter(|colour| colour.alpha >= SEEN).and_then(|one| one.levels);
+    let [red, green, blue] = known.or_else(more)?.map(|level| f64::from(level) / 255.0);
+    Some((0.3 * red * red + 0.59 * green * green + 0.11 * blue * blue).sqrt())
 }
 
 /// Return where a word, function or number of a colour ends that begins at a position.

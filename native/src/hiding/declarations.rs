@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
+use super::effects::{matters, Effects};
 use super::properties::{Declaration, Property};
 use super::text::{is_longer, lower, name_end, plain, push_words, SPACE};
 use crate::data::File;
@@ -12,6 +13,8 @@ use crate::scan;
 use crate::space::first_characters;
 
 const LONGEST_VALUE: usize = 500;
+/// Characters that are read of longer ones.
+const SHORT: usize = 50;
 /// Where a comment was: it parts words, but no compounds.
 pub const HOLE: char = '\u{1}';
 /// How a variable begins.
@@ -46,6 +49,7 @@ impl Values {
 pub struct Declared {
     pub lists: [Vec<Declaration>; 2],
     pub variables: Vec<(String, u32)>,
+    pub effects: Effects,
 }
 
 /// Return CSS with a hole for each comment; what is never closed reaches to the end.
@@ -98,8 +102,12 @@ pub fn declarations(text: &str, values: &mut Values) -> Declared {
         let name = lower(name.trim_matches(SPACE));
         let property = Property::of(&name);
         let is_variable = name.starts_with("--");
-        if !(is_variable || property.is_some()) || is_longer(value, LONGEST_VALUE) || is_hack(value)
-        {
+        if !(is_variable || matters(&name)) || is_hack(value) {
+            continue;
+        }
+        if is_longer(value, LONGEST_VALUE) {
+            let begin = first_characters(value, SHORT).trim_matches(SPACE).to_ascii_lowercase();
+            found.effects.add(&name, &begin);
             continue;
         }
         buffer.clear();
@@ -108,6 +116,12 @@ pub fn declarations(text: &str, values: &mut Values) -> Declared {
         let (value, important) = importance(&buffer);
         if property == Some(Property::Display) && !is_display(value) {
             continue;
+        }
+        if !is_variable {
+            found.effects.add(&name, value);
+            if property.is_none() {
+                continue;
+            }
         }
         let number = values.number(value);
         if let Some(property) = property {

@@ -6,26 +6,35 @@ use super::text::{name_end, table, NAMES};
 pub const LONGEST_SELECTOR: usize = 500;
 
 static CLEAR: [bool; 256] = clear();
-static DELIMITERS: [bool; 256] = table(b",():!@%?;<");
+static DELIMITERS: [bool; 256] = table(b",():!@%?;<[]\"'\\");
 static NAMED: [bool; 256] = table(b".#[(");
 
 /// Split a list of selectors; none if one of them is invalid, which makes the others void.
 pub fn split(head: &str, parts: &mut Vec<(usize, usize)>) {
     parts.clear();
     let bytes = head.as_bytes();
-    let (mut start, mut depth) = (0, 0i64);
+    let (mut start, mut depth, mut read) = (0, 0i64, 0);
     for at in 0..=bytes.len() {
-        if bytes.get(at).is_some_and(|byte| !DELIMITERS[usize::from(*byte)]) {
+        if at < read || bytes.get(at).is_some_and(|byte| !DELIMITERS[usize::from(*byte)]) {
             continue;
         }
         match bytes.get(at) {
             None => {}
+            Some(b'\\') => {
+                read = at + 2;
+                continue;
+            }
+            Some(quote @ (b'"' | b'\'')) => {
+                let length = bytes[at + 1..].iter().position(|byte| byte == quote);
+                read = length.map_or(at, |length| at + length + 2);
+                continue;
+            }
             Some(b',') if depth == 0 => {}
-            Some(b'(') => {
+            Some(b'(' | b'[') => {
                 depth += 1;
                 continue;
             }
-            Some(b')') => {
+            Some(b')' | b']') => {
                 depth -= 1;
                 continue;
             }

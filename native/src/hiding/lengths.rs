@@ -6,6 +6,8 @@ pub const EM: f64 = 16.0;
 /// Pixels, of the width of a screen.
 pub const PERCENT: f64 = 12.8;
 const GREATEST: f64 = 1e9;
+/// Brackets in brackets that are computed.
+const DEEPEST: usize = 8;
 
 /// A number with its unit.
 pub struct Length<'v> {
@@ -97,6 +99,100 @@ pub fn parsed(digits: &str) -> f64 {
     number.clamp(-GREATEST, GREATEST)
 }
 
+/// Return a single length in pixels on a desktop screen, be it computed; None if it is not known.
+pub fn pixels(value: &str) -> Option<f64> {
+    let mut sum = Sum { rest: value.trim_matches(' ') };
+    let found = sum.all(DEEPEST)?;
+    (sum.rest.is_empty() && found.is_finite()).then_some(found)
+}
+
+/// Reads what is computed, as far as it is known how.
+struct Sum<'v> {
+    rest: &'v str,
+}
+
+impl Sum<'_> {
+    fn skip(&mut self) {
+        self.rest = self.rest.trim_start_matches(' ');
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        self.skip();
+        let after = self.rest.strip_prefix(sign);
+        self.rest = after.unwrap_or(self.rest);
+        after.is_some()
+    }
+
+    fn all(&mut self, deep: usize) -> Option<f64> {
+        let mut found = self.product(deep)?;
+        loop {
+            if self.takes("+ ") {
+                found += self.product(deep)?;
+            } else if self.takes("- ") {
+                found -= self.product(deep)?;
+            } else {
+                return Some(found);
+            }
+        }
+    }
+
+    fn product(&mut self, deep: usize) -> Option<f64> {
+        let mut found = self.one(deep)?;
+        loop {
+            if self.takes("*") {
+                found *= self.one(deep)?;
+            } else if self.takes("/") {
+                found /= self.one(deep)?;
+            } else {
+                return Some(found);
+            }
+        }
+    }
+
+    fn one(&mut self, deep: usize) -> Option<f64> {
+        self.skip();
+        let signed = self.rest.strip_prefix(['+', '-']).unwrap_or(self.rest);
+        let sign = self.rest.len() - signed.len();
+        if let Some(end) = number_end(signed.as_bytes(), 0) {
+            let number = parsed(&self.rest[..sign + end]);
+            let after = &signed[end..];
+            let is_unit = |one: char| one.is_ascii_lowercase() || one == '%';
+            let behind = after.trim_start_matches(is_unit);
+            self.rest = behind;
+            return Some(number * any_factor(&after[..after.len() - behind.len()])?);
+        }
+        let name = ["calc(", "min(", "max(", "clamp(", "("];
+        let name = name.into_iter().find(|name| self.takes(name))?;
+        let deep = deep.checked_sub(1)?;
+        let mut found = vec![self.all(deep)?];
+        while self.takes(",") {
+            found.push(self.all(deep)?);
+        }
+        if !self.takes(")") {
+            return None;
+        }
+        match (name, found[..].as_ref()) {
+            ("min(", all) => all.iter().copied().reduce(f64::min),
+            ("max(", all) => all.iter().copied().reduce(f64::max),
+            ("clamp(", [least, value, most]) => Some(value.min(*most).max(*least)),
+            ("calc(" | "(", [value]) => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+/// Return how many pixels a unit has, rare ones included.
+fn any_factor(unit: &str) -> Option<f64> {
+    factor(unit).or(match unit {
+        "dvw" | "svw" | "lvw" | "dvi" | "svi" | "lvi" | "vmax" => Some(PERCENT),
+        "dvh" | "svh" | "lvh" | "vb" | "vmin" | "dvb" | "svb" | "lvb" => Some(8.0),
+        "lh" | "rlh" | "ic" | "ric" => Some(EM),
+        "cap" | "rcap" | "rex" | "rch" => Some(8.0),
+        "q" => Some(0.95),
+        _ => None,
+    })
+}
+
 fn in_pixels(value: &str, percent: f64) -> impl Iterator<Item = f64> + '_ {
     lengths(value).map(move |one| match one.unit {
         "%" => one.number * percent,
@@ -107,6 +203,16 @@ fn in_pixels(value: &str, percent: f64) -> impl Iterator<Item = f64> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lengths_are_computed() {
+        assert_eq!(pixels("calc(1px - 1px)"), Some(0.0));
+        assert_eq!(pixels("calc( (100vw - 2em)/2 + -4px )"), Some(620.0));
+        assert_eq!(pixels("clamp(1rem, 2vw + 1px, 2rem)"), Some(26.6));
+        for unknown in ["calc(1px -1px)", "sin(1)", "5x", "calc(1px", "1px 2px", "calc(1/0)", ""] {
+            assert_eq!(pixels(unknown), None, "{unknown}");
+        }
+    }
 
     #[test]
     fn lengths_are_found() {

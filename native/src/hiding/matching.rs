@@ -25,6 +25,8 @@ pub struct Matcher<'t, 'h> {
     lacks_html: bool,
     lacks_body: bool,
     pub left: i64,
+    /// Not all siblings of an element were counted.
+    pub is_cut: bool,
     /// In which search each node was found last, for selectors and for those inside of others.
     marks: [Vec<u32>; 2],
     searches: u32,
@@ -53,6 +55,7 @@ impl<'t, 'h> Matcher<'t, 'h> {
             lacks_html,
             lacks_body,
             left: MOST_WORK,
+            is_cut: false,
             marks: [vec![0; size], vec![0; size]],
             searches: 0,
             lists: Default::default(),
@@ -185,7 +188,9 @@ impl<'t, 'h> Matcher<'t, 'h> {
             },
             Pseudo::Checked => self.tree.has(at, Key::Checked),
             Pseudo::Nth { of_type, step, start } => {
-                let place = self.count(at, false, *of_type, MOST_SIBLINGS) + 1 - start;
+                let before = self.count(at, false, *of_type, MOST_SIBLINGS);
+                self.is_cut |= before == MOST_SIBLINGS;
+                let place = before + 1 - start;
                 match step {
                     0 => place == 0,
                     step => place % step == 0 && place / step >= 0,

@@ -5,6 +5,9 @@ use super::text::{number_end, push_words};
 
 const SCREEN: f64 = 1280.0;
 const EM: f64 = 16.0;
+/// The width of the widest screen, and the height of a low window.
+const WIDEST: f64 = 3840.0;
+const LOW: f64 = 600.0;
 
 /// Return true if a media query holds on a desktop screen, whatever the visitor prefers.
 pub fn is_for_screens(query: &str) -> bool {
@@ -12,6 +15,51 @@ pub fn is_for_screens(query: &str) -> bool {
     push_words(query, &mut plain);
     plain.make_ascii_lowercase();
     plain.split(',').any(|part| holds(part.trim_matches(' ')))
+}
+
+/// Return true if a media query may hold on a screen that is no smaller than that, for a visitor
+/// who prefers nothing.
+pub fn may_hold(query: &str) -> bool {
+    let mut plain = String::with_capacity(query.len());
+    push_words(query, &mut plain);
+    plain.make_ascii_lowercase();
+    plain.split(',').any(|part| !part.split(" and ").any(|part| is_void(part.trim_matches(' '))))
+}
+
+/// Return true if a condition never holds there.
+fn is_void(part: &str) -> bool {
+    let kind = part.strip_prefix("only ").unwrap_or(part);
+    let other = ["print", "speech", "handheld", "projection", "tv", "tty", "aural", "braille"];
+    if other.contains(&kind) || matches!(part, "not all" | "not screen") {
+        return true;
+    }
+    let Some(inside) = part.strip_prefix('(').and_then(|part| part.strip_suffix(')')) else {
+        return false;
+    };
+    let Some((name, value)) = inside.split_once([':', '<', '>']) else {
+        return false;
+    };
+    let (name, value) = (name.trim_matches(' '), value.trim_matches([' ', '=']));
+    let size = || least_width(&format!("(min-width:{value})"));
+    match name {
+        "max-width" | "max-device-width" => size().is_some_and(|width| width < SCREEN),
+        "width" | "device-width" if inside.contains('<') => {
+            size().is_some_and(|width| width <= SCREEN)
+        }
+        "min-width" | "min-device-width" => size().is_some_and(|width| width > WIDEST),
+        "max-height" | "max-device-height" => size().is_some_and(|height| height < LOW),
+        "min-height" => size().is_some_and(|height| height > SCREEN),
+        "orientation" => value == "portrait",
+        "prefers-color-scheme" => value == "dark",
+        "prefers-reduced-motion" | "prefers-reduced-transparency" => value == "reduce",
+        "prefers-contrast" => value != "no-preference",
+        "forced-colors" | "inverted-colors" => value != "none",
+        "hover" | "any-hover" => value == "none",
+        "pointer" | "any-pointer" => value != "fine",
+        "scripting" | "update" => value == "none",
+        "-ms-high-contrast" => true,
+        _ => false,
+    }
 }
 
 fn holds(query: &str) -> bool {
@@ -50,6 +98,17 @@ fn after_space(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_may_hold_is_more() {
+        for query in ["(max-width:9999px)", "(min-width:1400px)", "not print", "(hover:hover)", "x"]
+        {
+            assert!(may_hold(query) && !is_for_screens(query), "{query}");
+        }
+        for query in ["print", "screen and (max-width: 40em)", "(width < 600px)", "(hover: none)"] {
+            assert!(!may_hold(query), "{query}");
+        }
+    }
 
     #[test]
     fn wide_screens_are_meant() {

@@ -8,6 +8,8 @@ mod colours;
 mod conceal;
 mod contrast;
 mod declarations;
+mod doubt;
+mod effects;
 mod heads;
 mod inherited;
 mod lengths;
@@ -31,6 +33,7 @@ use crate::space::characters;
 use crate::tags::{element, Way};
 use crate::tree::{Tree, PAGE};
 use declarations::{declarations, without_comments, Values};
+use doubt::is_markup_doubtful;
 use outcome::Hiding;
 use properties::Property;
 use styles::Styles;
@@ -45,6 +48,8 @@ pub struct Hidden {
     pub whole: bool,
     /// Elements that were looked at.
     pub work: i64,
+    /// Nobody can be sure that all of the text that is not hidden is shown.
+    pub uncertain: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,7 +65,7 @@ enum State {
 /// with `visibility`, texts are.
 pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
     let survey = Survey::new(tree);
-    let mut hidden = Hidden { characters: 0, whole: true, work: 0 };
+    let mut hidden = Hidden { characters: 0, whole: true, work: 0, uncertain: !styles };
     let attributed = survey.hiding.iter().copied().filter(|at| is_hidden_by_attribute(tree, *at));
     let mut elements: Vec<u32> = attributed.collect();
     let mut hiding = elements.clone();
@@ -92,7 +97,10 @@ pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
         hidden.work = styles.work();
         let places = removed.iter().enumerate().filter(|(_, removed)| **removed);
         texts.extend(places.map(|(at, _)| at as u32));
+        hidden.uncertain = styles.are_doubtful(&is_hidden(tree, &elements, &texts));
     }
+    let is_odd = || is_markup_doubtful(tree, &is_hidden(tree, &elements, &texts));
+    hidden.uncertain = hidden.uncertain || is_odd();
     for at in elements.iter().chain(&texts) {
         tree.nodes[*at as usize].hidden = true;
     }
@@ -100,7 +108,17 @@ pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
         hidden.characters += hidden_size(tree);
         hidden.whole = hidden.whole && !is_any_cut_short(tree, &hiding);
     }
+    hidden.uncertain |= !hidden.whole;
     hidden
+}
+
+/// Return which nodes are hidden.
+fn is_hidden(tree: &Tree, elements: &[u32], texts: &[u32]) -> Vec<bool> {
+    let mut found = vec![false; tree.nodes.len()];
+    for at in elements.iter().chain(texts) {
+        found[*at as usize] = true;
+    }
+    found
 }
 
 fn is_hidden_by_attribute(tree: &Tree, at: u32) -> bool {

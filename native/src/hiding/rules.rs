@@ -2,12 +2,15 @@
 
 use super::conceal;
 use super::declarations::{declarations, with_variables, without_comments, Declared, Values};
+use super::effects::Effects;
 use super::heads::names_of;
 use super::matching::Matcher;
 use super::names::{bit, Names};
 use super::properties::Declaration;
-use super::selectors::{selector_of, weight_of, Selector, Tag, Weight};
-use super::sheets::Sheet;
+use super::selectors::{
+    is_rough, loose_selector_of, selector_of, weight_of, Compound, Selector, Tag, Weight,
+};
+use super::sheets::{Draft, Kind, Sheet};
 use super::survey::Survey;
 use crate::hash::Map;
 use crate::tags::{BODY, HTML, KNOWN, UNKNOWN};
@@ -15,6 +18,12 @@ use crate::tree::{Tree, NONE, PAGE};
 
 /// Important or not, in no layer or not; weight; order.
 type Rank = (bool, bool, Weight, i64);
+
+/// A sheet, and whether it holds for certain.
+pub type Source<'s> = (&'s str, bool);
+
+/// What was read last: where a block stands, the number of its effects, its lists if they are kept.
+type Last = (*const u8, usize, u32, Option<[u32; 2]>);
 
 /// Declarations, and the elements that have them.
 pub struct Rule {
@@ -26,6 +35,19 @@ pub struct Rule {
     /// Its place among all rules, the strongest last.
     pub place: u32,
     pub is_suspect: bool,
+}
+
+/// A rule that may hide text, if nobody can be sure of what it does, or if it holds.
+pub struct Watched {
+    selector: u32,
+    bits: u128,
+    /// The number of what its block does.
+    pub effects: u32,
+    /// Whether it holds, and selects what its selector does: else that may be less.
+    pub is_certain: bool,
+    pub layer: u32,
+    /// The first of its two lists, if it is certain.
+    pub list: u32,
 }
 
 /// The numbers of rules, by what an element must have to be worth a look.
@@ -50,6 +72,19 @@ impl Index {
             by_tag: by_tag.collect(),
             by_name: self.by_name.iter().map(some).collect(),
         }
+    }
+
+    fn add(&mut self, rule: u32, last: Option<&Compound>) {
+        let Some(last) = last else {
+            return;
+        };
+        let place = match (last.key, &last.tag) {
+            (Some(name), _) => &mut self.by_name[name as usize],
+            (None, Tag::None | Tag::Any) => &mut self.any,
+            (None, Tag::Known(number)) => &mut self.by_number[usize::from(*number)],
+            (None, Tag::Rare(tag)) => self.by_tag.entry(tag.clone()).or_default(),
+        };
+        place.push(rule);
     }
 
     /// Go through the lists of rules that are worth a look: for all elements, for its name, its id,
@@ -87,44 +122,92 @@ pub struct Rules {
     pub by_place: Vec<u32>,
     pub important: u32,
     pub index: Index,
+    pub watched: Vec<Watched>,
+    pub watched_index: Index,
+    /// Variables are declared in other ways.
+    pub has_properties: bool,
+    /// What the blocks of rules and the elements' own declarations may do.
+    pub effects: Vec<Effects>,
+    /// Frames of animations: the name, where in time, and the number of what it does.
+    pub frames: Vec<(String, String, u32)>,
     last_suspect: (u32, bool),
     /// None for those with several values.
     variables: Map<String, Option<u32>>,
+    /// All values of each, be they of rules that do not hold.
+    meanings: Map<String, Vec<u32>>,
     /// Values with variables, and what they become.
     put_in: Map<u32, u32>,
 }
 
 impl Rules {
     /// Read some sheets; return false if one is cut.
-    pub fn read(&mut self, texts: &[&str], names: &Names) -> bool {
+    pub fn read(&mut self, sources: &[Source], names: &Names) -> bool {
         self.last_suspect = (NONE, false);
-        self.index.by_number = vec![Vec::new(); KNOWN];
-        self.index.by_name = vec![Vec::new(); names.count()];
+        for index in [&mut self.index, &mut self.watched_index] {
+            index.by_number = vec![Vec::new(); KNOWN];
+            index.by_name = vec![Vec::new(); names.count()];
+        }
         let mut order = 0;
-        let all_read = texts.iter().all(|text| {
+        let all_read = sources.iter().all(|(text, is_certain)| {
+            self.has_properties |= text.contains("@property");
             let text = without_comments(text);
-            // a block has several selectors, but is read once
-            let mut last: Option<(*const u8, usize, [u32; 2])> = None;
+            let mut last: Option<Last> = None;
             let is_missing = |name: &str| names.number(name) == NONE;
-            Sheet::new(&text).read(is_missing, |draft| {
+            let kind = if *is_certain { Kind::Certain } else { Kind::Doubtful };
+            Sheet::new(&text, kind).read(is_missing, |draft| {
                 order += 1;
-                let Some(selector) = possible(draft.selector, names) else {
-                    return;
-                };
-                let place = (draft.text.as_ptr(), draft.text.len());
-                let lists = match last {
-                    Some((begin, length, lists)) if (begin, length) == place => lists,
-                    _ => {
-                        let declared = declarations(draft.text, &mut self.values);
-                        self.keep(declared)
-                    }
-                };
-                last = Some((place.0, place.1, lists));
-                self.add(selector, lists, draft.layer, order);
+                self.add_draft(&draft, order, names, &mut last);
             })
         });
         self.sort();
         all_read
+    }
+
+    fn add_draft(&mut self, draft: &Draft, order: i64, names: &Names, last: &mut Option<Last>) {
+        if draft.kind == Kind::Frame {
+            let declared = declarations(draft.text, &mut self.values);
+            let effects = self.keep_effects(declared);
+            self.frames.push((draft.animation.to_owned(), draft.selector.to_owned(), effects));
+            return;
+        }
+        if names_of(draft.selector).any(|name| names.number(name) == NONE) {
+            return;
+        }
+        let certain = match draft.kind {
+            Kind::Certain => selector_of(draft.selector, names),
+            _ => None,
+        };
+        // a block has several selectors, but is read once
+        let place = (draft.text.as_ptr(), draft.text.len());
+        let known = last.filter(|last| (last.0, last.1) == place);
+        let (effects, lists) = match known {
+            Some((_, _, effects, lists)) if lists.is_some() || certain.is_none() => {
+                (effects, lists)
+            }
+            _ => {
+                let mut declared = declarations(draft.text, &mut self.values);
+                let lists = std::mem::take(&mut declared.lists);
+                let variables = declared.variables.clone();
+                let effects = self.keep_effects(declared);
+                (effects, certain.is_some().then(|| self.keep_lists(lists, variables)))
+            }
+        };
+        *last = Some((place.0, place.1, effects, lists));
+        let is_loose = certain.as_ref().map_or(true, is_rough);
+        let is_watched = draft.layer != 0 || !self.effects[effects as usize].is_empty();
+        if let (Some(selector), Some(lists)) = (certain, lists) {
+            let number = self.selectors.len() as u32;
+            self.add(selector, lists, draft.layer, order);
+            if is_watched {
+                self.watch(number, effects, Some((lists[0], draft.layer)));
+            }
+        }
+        if is_loose && is_watched {
+            if let Some(selector) = loose_selector_of(draft.selector, names) {
+                self.selectors.push(selector);
+                self.watch(self.selectors.len() as u32 - 1, effects, None);
+            }
+        }
     }
 
     fn sort(&mut self) {
@@ -138,28 +221,44 @@ impl Rules {
         self.important = order.partition_point(|rule| !self.all[*rule as usize].rank.0) as u32;
     }
 
-    /// Keep what a block declares; return the numbers of its two lists.
-    pub fn keep(&mut self, declared: Declared) -> [u32; 2] {
-        for (name, value) in declared.variables {
+    /// Keep what an element declares itself; return the numbers of its two lists and its effects.
+    pub fn keep(&mut self, mut declared: Declared) -> ([u32; 2], u32) {
+        let lists = std::mem::take(&mut declared.lists);
+        let variables = declared.variables.clone();
+        let effects = self.keep_effects(declared);
+        (self.keep_lists(lists, variables), effects)
+    }
+
+    fn keep_lists(&mut self, lists: [Vec<Declaration>; 2], variables: Vec<(String, u32)>) -> [u32; 2] {
+        for (name, value) in variables {
             let known = self.variables.entry(name).or_insert(Some(value));
             *known = known.filter(|one| *one == value);
         }
-        declared.lists.map(|list| {
+        lists.map(|list| {
             self.lists.push(list);
             self.lists.len() as u32 - 1
         })
     }
 
+    fn keep_effects(&mut self, declared: Declared) -> u32 {
+        for (name, value) in declared.variables {
+            let known = self.meanings.entry(name).or_default();
+            if !known.contains(&value) {
+                known.push(value);
+            }
+        }
+        self.effects.push(declared.effects);
+        self.effects.len() as u32 - 1
+    }
+
+    /// Return all that a variable may mean.
+    pub fn meanings(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.meanings.get(name).into_iter().flatten().map(|value| self.values.text(*value))
+    }
+
     /// Add the rules of a block for one of its selectors.
-    fn add(&mut self, selector: Selector, lists: [u32; 2], layer: bool, order: i64) {
-        let Some(last) = selector.last() else {
-            return;
-        };
-        let beside = selector.iter().any(|one| matches!(one.combinator, b'+' | b'~'));
-        let around = if beside { &selector[selector.len() - 1..] } else { &selector[..] };
-        let names = around.iter().flat_map(|one| one.names.iter().copied());
-        let bits = names.map(bit).fold(0, |bits, one| bits | one);
-        let weight = weight_of(&selector);
+    fn add(&mut self, selector: Selector, lists: [u32; 2], layer: u32, order: i64) {
+        let (bits, weight) = (bits_of(&selector), weight_of(&selector));
         for (important, list) in [(false, lists[0]), (true, lists[1])] {
             if self.lists[list as usize].is_empty() {
                 continue;
@@ -171,20 +270,31 @@ impl Rules {
                 list,
                 bits,
                 // of important rules those in layers are the stronger ones
-                rank: (important, layer == important, weight, order),
+                rank: (important, (layer != 0) == important, weight, order),
                 place: 0,
                 is_suspect,
             });
-            let index = &mut self.index;
-            let place = match (last.key, &last.tag) {
-                (Some(name), _) => &mut index.by_name[name as usize],
-                (None, Tag::None | Tag::Any) => &mut index.any,
-                (None, Tag::Known(number)) => &mut index.by_number[usize::from(*number)],
-                (None, Tag::Rare(tag)) => index.by_tag.entry(tag.clone()).or_default(),
-            };
-            place.push(rule);
+            self.index.add(rule, selector.last());
         }
         self.selectors.push(selector);
+    }
+
+    /// Watch a rule; if it is certain, its lists and its layer are given.
+    fn watch(&mut self, selector: u32, effects: u32, certain: Option<(u32, u32)>) {
+        let (list, layer) = certain.unwrap_or((NONE, 0));
+        let rule = self.watched.len() as u32;
+        let wanted = &self.selectors[selector as usize];
+        let (bits, is_certain) = (bits_of(wanted), certain.is_some());
+        self.watched_index.add(rule, wanted.last());
+        self.watched.push(Watched { selector, bits, effects, is_certain, layer, list });
+    }
+
+    /// Return true if an element is what a rule that is watched selects.
+    pub fn is_watched(&self, rule: u32, at: u32, matcher: &mut Matcher) -> bool {
+        let rule = &self.watched[rule as usize];
+        matcher.left -= 1;
+        matcher.names.may_be_around(rule.bits, at)
+            && matcher.matches(at, &self.selectors[rule.selector as usize])
     }
 
     /// Return true if a declaration of a list may hide; blocks with many selectors are looked at once.
@@ -230,10 +340,10 @@ impl Rules {
     }
 }
 
-/// Return a selector that can select something on the page.
-fn possible(text: &str, names: &Names) -> Option<Selector> {
-    if names_of(text).any(|name| names.number(name) == NONE) {
-        return None;
-    }
-    selector_of(text, names)
+/// Return the names that an element or those around it must have, as bits.
+fn bits_of(selector: &Selector) -> u128 {
+    let beside = selector.iter().any(|one| matches!(one.combinator, b'+' | b'~'));
+    let around = if beside { &selector[selector.len().saturating_sub(1)..] } else { &selector[..] };
+    let names = around.iter().flat_map(|one| one.names.iter().copied());
+    names.map(bit).fold(0, |bits, one| bits | one)
 }

@@ -44,6 +44,8 @@ pub struct Condition {
     /// What stands before the equals sign, "=" for that alone, 0 for none.
     pub operator: u8,
     pub value: String,
+    /// A letter behind it says how case counts.
+    is_folded: bool,
 }
 
 /// A pseudo-class.
@@ -58,7 +60,48 @@ pub enum Pseudo {
     Checked,
 }
 
+/// States that an element has only while somebody does something, or of parts that are no text.
+const STATES: [&str; 24] = [
+    "active",
+    "autofill",
+    "backdrop",
+    "current",
+    "focus",
+    "focus-visible",
+    "focus-within",
+    "focusring",
+    "fullscreen",
+    "future",
+    "host",
+    "host-context",
+    "hover",
+    "modal",
+    "past",
+    "picture-in-picture",
+    "placeholder",
+    "popover-open",
+    "selection",
+    "target",
+    "target-within",
+    "user-invalid",
+    "user-valid",
+    "visited",
+];
+
+impl Condition {
+    fn is_rough(&self) -> bool {
+        self.is_folded || self.value.bytes().any(|byte| byte.is_ascii_uppercase())
+    }
+}
+
 impl Compound {
+    /// Be no empty compound, though nothing is known of it.
+    fn or_any(&mut self) {
+        if self.is_empty() {
+            self.tag = Tag::Any;
+        }
+    }
+
     fn is_empty(&self) -> bool {
         matches!(self.tag, Tag::None)
             && self.names.is_empty()
@@ -70,7 +113,20 @@ impl Compound {
 /// Return the compounds of a selector; none if it is not understood, or can't select anything because
 /// the page lacks a name or runs scripts.
 pub fn selector_of(text: &str, names: &Names) -> Option<Selector> {
-    Parser { text: &protected(text), names, own: Vec::new(), is_inside: false }.parse()
+    Parser { text: &protected(text), names, own: Vec::new(), is_inside: false, is_loose: false }
+        .parse()
+}
+
+/// Return a selector that selects all that one may select of which not all is understood; none if
+/// that can't be anything while nobody does anything.
+pub fn loose_selector_of(text: &str, names: &Names) -> Option<Selector> {
+    Parser { text: &protected(text), names, own: Vec::new(), is_inside: false, is_loose: true }
+        .parse()
+}
+
+/// Return true if a selector may select more than it seems to: case is not always looked at.
+pub fn is_rough(selector: &Selector) -> bool {
+    selector.iter().any(|one| one.attributes.iter().any(Condition::is_rough))
 }
 
 /// Reads a selector, or one that stands in a pseudo-class.
@@ -80,6 +136,8 @@ struct Parser<'t> {
     /// The classes and ids of the compound that is read.
     own: Vec<Cow<'t, str>>,
     is_inside: bool,
+    /// What is not understood is no condition.
+    is_loose: bool,
 }
 
 impl<'t> Parser<'t> {
@@ -93,6 +151,8 @@ impl<'t> Parser<'t> {
                 self.finish(&mut current, &mut compounds)?;
                 current.combinator = combinator;
                 at = end;
+            } else if self.is_loose {
+                at = self.loose(at, &mut current)?;
             } else {
                 at = self.simple(at, &mut current)?;
             }
@@ -141,9 +201,59 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// Add the condition that begins at a position, if it is understood; return where it ends.
+    fn loose(&mut self, at: usize, current: &mut Compound) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        match bytes[at] {
+            b'&' | b'|' => {
+                current.tag = Tag::Any;
+                Some(at + 1)
+            }
+            b'[' => {
+                let end = brackets_end(bytes, at);
+                let known = current.attributes.len();
+                if condition(self.text, at + 1, current) != Some(end) {
+                    current.attributes.truncate(known);
+                    current.or_any();
+                } else if let Some(one) = current.attributes.last_mut() {
+                    one.operator = if one.is_rough() { 0 } else { one.operator };
+                }
+                Some(end)
+            }
+            b':' => {
+                let begin = at + 1 + usize::from(bytes.get(at + 1) == Some(&b':'));
+                let name = self.text[begin..name_end(bytes, begin)].to_ascii_lowercase();
+                let end = match bytes.get(begin + name.len()) {
+                    Some(b'(') => brackets_end(bytes, begin + name.len()),
+                    _ => begin + name.len(),
+                };
+                let prefixes = ["-webkit-", "-moz-", "-ms-", "-o-"];
+                let short = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
+                let short = short.unwrap_or(&name);
+                let is_part = begin > at + 1 || matches!(short, "before" | "after");
+                let is_text = matches!(short, "first-line" | "first-letter");
+                if is_part && !is_text || STATES.contains(&short) || short.contains("placeholder") {
+                    return None;
+                }
+                if name == "empty" && end == bytes.len() {
+                    return None; // it has no text
+                }
+                let known = current.pseudos.len();
+                let found = pseudo(self.text, at + 1, current, self.names);
+                if found != Some(end) || matches!(current.pseudos.last(), Some(Pseudo::Nth { .. })) {
+                    current.pseudos.truncate(known); // only so many siblings are counted
+                    current.or_any();
+                }
+                Some(end)
+            }
+            _ => self.simple(at, current),
+        }
+    }
+
     fn name(&mut self, name: Cow<'t, str>, current: &mut Compound) -> Option<()> {
         let number = self.names.number(&name);
-        let is_void = number == NONE || matches!(name.as_ref(), ".no-js" | ".nojs" | ".no_js");
+        let is_without_scripts = matches!(name.as_ref(), ".no-js" | ".nojs" | ".no_js");
+        let is_void = number == NONE || is_without_scripts && !self.is_loose;
         if is_void && !self.is_inside {
             return None;
         }
@@ -190,10 +300,13 @@ fn condition(text: &str, at: usize, current: &mut Compound) -> Option<usize> {
         };
         (value, at) = condition_value(text, skip(at))?;
     }
+    let before = text[..at].trim_end_matches(' ').strip_suffix(['i', 'I']);
+    let is_folded = before.is_some_and(|before| before.ends_with([' ', '"', '\'']));
     current.attributes.push(Condition {
         name,
         operator,
         value: unprotected(value.trim_matches(['"', '\''])).into_owned(),
+        is_folded,
     });
     Some(at + 1)
 }
@@ -244,8 +357,8 @@ fn pseudo(text: &str, at: usize, current: &mut Compound, names: &Names) -> Optio
         argument
             .split(',')
             .map(|part| {
-                Parser { text: part.trim_matches(' '), names, own: Vec::new(), is_inside: true }
-                    .parse()
+                let text = part.trim_matches(' ');
+                Parser { text, names, own: Vec::new(), is_inside: true, is_loose: false }.parse()
             })
             .collect()
     };
@@ -264,6 +377,27 @@ fn pseudo(text: &str, at: usize, current: &mut Compound, names: &Names) -> Optio
         _ => return None,
     });
     Some(end)
+}
+
+/// Return where brackets end that begin at a position, with all that are in them.
+fn brackets_end(bytes: &[u8], begin: usize) -> usize {
+    let (mut at, mut depth) = (begin, 0);
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            b'"' | b'\'' => {
+                let length = bytes[at..].iter().position(|one| one == byte);
+                at = length.map_or(bytes.len(), |length| at + length + 1);
+            }
+            _ => {}
+        }
+        if depth <= 0 {
+            break;
+        }
+    }
+    at
 }
 
 /// Read 2n+1, odd, even or a number.

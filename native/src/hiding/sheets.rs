@@ -3,7 +3,7 @@
 
 use super::declarations::HOLE;
 use super::heads::{split, void_selectors, LONGEST_SELECTOR};
-use super::media::is_for_screens;
+use super::media::{is_for_screens, may_hold};
 use super::text::{is_longer, push_words};
 use crate::scan;
 
@@ -13,11 +13,47 @@ const MOST_SELECTORS: usize = 50_000;
 const OUTER: usize = 4;
 const INNER: usize = 20;
 
+/// Stands for selectors that are not read: nobody knows what they select.
+const UNREAD: &str = "?";
+
+/// At-rules whose blocks style no element of the page.
+const INERT: [&str; 14] = [
+    "charset",
+    "color-profile",
+    "counter-style",
+    "font-face",
+    "font-feature-values",
+    "font-palette-values",
+    "-moz-document",
+    "-ms-viewport",
+    "page",
+    "position-try",
+    "property",
+    "starting-style",
+    "view-transition",
+    "viewport",
+];
+
+/// What is known of a rule.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// It holds.
+    Certain,
+    /// It may hold: nobody knows whether its conditions do.
+    Doubtful,
+    /// It is part of an animation.
+    Frame,
+}
+
 /// A rule as it is written.
 pub struct Draft<'s> {
     pub selector: &'s str,
     pub text: &'s str,
-    pub layer: bool,
+    /// The number of its layer; 0 if it is in none.
+    pub layer: u32,
+    pub kind: Kind,
+    /// The name of the animation that it is part of.
+    pub animation: &'s str,
 }
 
 /// An open block: the selectors that its declarations are for, if it is followed.
@@ -26,7 +62,8 @@ struct Block {
     first: usize,
     end: usize,
     followed: bool,
-    layer: bool,
+    layer: u32,
+    kind: Kind,
     /// How much of the selectors and their letters there was before it.
     selectors: usize,
     letters: usize,
@@ -37,23 +74,33 @@ struct Block {
 /// Reads a sheet without comments block by block.
 pub struct Sheet<'s> {
     text: &'s str,
+    kind: Kind,
     stack: Vec<Block>,
     /// Where the selectors of open blocks stand in `letters`.
     selectors: Vec<(usize, usize)>,
     letters: String,
     head: String,
     parts: Vec<(usize, usize)>,
+    /// How many layers without a name there were.
+    layers: u32,
+    animation: String,
+    /// How many selectors of rules that may hold there were.
+    doubtful: usize,
 }
 
 impl<'s> Sheet<'s> {
-    pub fn new(text: &'s str) -> Self {
+    pub fn new(text: &'s str, kind: Kind) -> Self {
         Sheet {
             text,
+            kind,
             stack: Vec::new(),
             selectors: Vec::new(),
             letters: String::new(),
             head: String::new(),
             parts: Vec::new(),
+            layers: 0,
+            animation: String::new(),
+            doubtful: 0,
         }
     }
 
@@ -83,7 +130,10 @@ impl<'s> Sheet<'s> {
                         Some(_) => self.unread(at - 1 - head.len(), at - 1),
                         None => self.inner(head),
                     };
-                    made += void.unwrap_or(inner.end - inner.first);
+                    match inner.kind {
+                        Kind::Certain => made += void.unwrap_or(inner.end - inner.first),
+                        _ => self.doubtful += inner.end - inner.first,
+                    }
                     if self.stack.len() == MOST_DEPTH || made > MOST_SELECTORS {
                         return false;
                     }
@@ -112,8 +162,13 @@ impl<'s> Sheet<'s> {
             return;
         };
         if block.followed && text.contains(':') {
+            let (layer, kind, animation) = (block.layer, block.kind, self.animation.as_str());
             for (from, to) in &self.selectors[block.first..block.end] {
-                pass(Draft { selector: &self.letters[*from..*to], text, layer: block.layer });
+                let (selector, kind) = match &self.letters[*from..*to] {
+                    UNREAD => ("*", Kind::Doubtful),
+                    selector => (selector, kind),
+                };
+                pass(Draft { selector, text, layer, kind, animation });
             }
         }
     }
@@ -145,7 +200,8 @@ impl<'s> Sheet<'s> {
             first: 0,
             end: 0,
             followed: true,
-            layer: false,
+            layer: 0,
+            kind: self.kind,
             selectors: 0,
             letters: 0,
             unread: None,
@@ -162,17 +218,11 @@ impl<'s> Sheet<'s> {
         }
         self.normalize(head);
         if self.head.starts_with('@') {
-            let rest = &self.head[1..];
-            let query =
-                rest.trim_start_matches(|one: char| one.is_ascii_alphabetic() || one == '-');
-            let name = rest[..rest.len() - query.len()].to_ascii_lowercase();
-            match name.as_str() {
-                "layer" => block.layer = true,
-                "supports" => block.followed = !query.to_ascii_lowercase().contains("not"),
-                "media" => block.followed = is_for_screens(query),
-                _ => block.followed = false,
-            }
+            self.enter_at_rule(&mut block);
             return block;
+        }
+        if block.kind == Kind::Frame {
+            return self.frame(block);
         }
         let mut parts = std::mem::take(&mut self.parts);
         split(&self.head, &mut parts);
@@ -182,9 +232,7 @@ impl<'s> Sheet<'s> {
             for (from, to) in &parts {
                 let part = &self.head[*from..*to];
                 if !is_longer(part, LONGEST_SELECTOR) {
-                    let begin = self.letters.len();
-                    self.letters.push_str(part);
-                    self.selectors.push((begin, self.letters.len()));
+                    push(part, &mut self.letters, &mut self.selectors);
                 }
             }
         } else {
@@ -194,9 +242,57 @@ impl<'s> Sheet<'s> {
                 }
             }
         }
+        let all = (outer.1 - outer.0).max(1) * parts.len();
+        if self.selectors.len() - block.first < all {
+            push(UNREAD, &mut self.letters, &mut self.selectors);
+        }
         self.parts = parts;
         block.end = self.selectors.len();
         block.followed = block.end > block.first;
+        block
+    }
+
+    /// Say of a block what its at-rule means for those in it.
+    fn enter_at_rule(&mut self, block: &mut Block) {
+        let rest = &self.head[1..];
+        let query = rest.trim_start_matches(|one: char| one.is_ascii_alphabetic() || one == '-');
+        let name = rest[..rest.len() - query.len()].to_ascii_lowercase();
+        let holds = match name.as_str() {
+            "layer" => {
+                // each without a name is one of its own
+                self.layers += u32::from(query.is_empty());
+                let first = block.layer ^ if query.is_empty() { self.layers } else { 0 };
+                let mix = |sum: u32, byte: u8| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+                block.layer = query.bytes().fold(mix(first, 1), mix).max(1);
+                return;
+            }
+            "supports" => !query.to_ascii_lowercase().contains("not"),
+            "media" => {
+                block.followed = may_hold(query);
+                is_for_screens(query)
+            }
+            name if INERT.contains(&name) => {
+                block.followed = false;
+                return;
+            }
+            name if name.ends_with("keyframes") => {
+                self.animation = query.trim_matches([' ', '"', '\'']).to_ascii_lowercase();
+                block.kind = Kind::Frame;
+                return;
+            }
+            _ => false,
+        };
+        if !holds {
+            block.kind = Kind::Doubtful;
+            block.followed &= self.doubtful < MOST_SELECTORS;
+        }
+    }
+
+    /// Return the block of a frame of an animation.
+    fn frame(&mut self, mut block: Block) -> Block {
+        block.first = self.selectors.len();
+        push(&self.head, &mut self.letters, &mut self.selectors);
+        block.end = self.selectors.len();
         block
     }
 
@@ -227,11 +323,15 @@ impl<'s> Sheet<'s> {
             format!("{outer} {part}")
         };
         if !is_longer(&found, LONGEST_SELECTOR) {
-            let begin = self.letters.len();
-            self.letters.push_str(&found);
-            self.selectors.push((begin, self.letters.len()));
+            push(&found, &mut self.letters, &mut self.selectors);
         }
     }
+}
+
+fn push(text: &str, letters: &mut String, places: &mut Vec<(usize, usize)>) {
+    let begin = letters.len();
+    letters.push_str(text);
+    places.push((begin, letters.len()));
 }
 
 /// Return the position after a string that begins before one.
@@ -257,9 +357,12 @@ mod tests {
 
     fn drafts(text: &str) -> Vec<String> {
         let mut found = Vec::new();
-        Sheet::new(text).read(
+        Sheet::new(text, Kind::Certain).read(
             |name| name == ".void",
-            |one| found.push(format!("{}{{{}}}", one.selector, one.text)),
+            |one| {
+                let mark = ["", "?", "~"][one.kind as usize];
+                found.push(format!("{mark}{}{{{}}}", one.selector, one.text));
+            },
         );
         found
     }
@@ -272,6 +375,13 @@ mod tests {
             drafts(".a{b:c; &.d, e{f:g} h:i}").join(" "),
             ".a{ b:c} .a.d{f:g} .a e{f:g} .a{ h:i}".replace("{ b", "{b")
         );
+    }
+
+    #[test]
+    fn blocks_may_hold() {
+        assert_eq!(drafts("@scope(a){b{c:d}} @page{e{f:g}} h{i:j}"), ["?b{c:d}", "h{i:j}"]);
+        assert_eq!(drafts("@media (hover){@layer{a{b:c; d{e:f}}}}"), ["?a{b:c}", "?a d{e:f}"]);
+        assert_eq!(drafts("@keyframes x{50%{a:b}}"), ["~50%{a:b}"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::colours::named;
-use super::media::is_for_screens;
+use super::media::{is_for_screens, may_hold};
 use super::properties::Property;
 use super::text::SPACE;
 use crate::attributes::Key;
@@ -12,6 +12,9 @@ use crate::tree::Tree;
 
 /// Characters of an old attribute that are read.
 const LONGEST_OLD: usize = 20;
+
+/// Characters in which the address of an import begins.
+const LONGEST_IMPORT: usize = 40;
 
 /// What attributes of old set, the strongest last.
 pub const OLD: [Property; 4] =
@@ -64,11 +67,19 @@ pub fn text_of<'t>(tree: &'t Tree, at: u32) -> Cow<'t, str> {
     pieces.fold(Cow::Borrowed(first), |text, piece| text + piece)
 }
 
-/// Return true if a sheet holds on a desktop screen.
-pub fn is_read(tree: &Tree, at: u32) -> bool {
+/// Return true if a sheet imports one that stands in the address itself.
+pub fn imports_data(text: &str) -> bool {
+    let is_data = |(at, _): (usize, &str)| {
+        first_characters(&text[at..], LONGEST_IMPORT).to_ascii_lowercase().contains("data:")
+    };
+    text.match_indices("@import").any(is_data)
+}
+
+/// Return true if a sheet holds on a desktop screen, false if it may; None if it does not.
+pub fn is_read(tree: &Tree, at: u32) -> Option<bool> {
     let outside = tree.around(at).any(|one| matches!(tree.name(one), "noscript" | "template"));
     let kind = tree.value(at, Key::Type).trim_matches(SPACE).to_ascii_lowercase();
-    matches!(kind.as_str(), "" | "text/css")
-        && !outside
-        && is_for_screens(&tree.value(at, Key::Media))
+    let media = tree.value(at, Key::Media);
+    let is_void = outside || !matches!(kind.as_str(), "" | "text/css") || !may_hold(&media);
+    (!is_void).then(|| is_for_screens(&media))
 }

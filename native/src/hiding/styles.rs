@@ -12,8 +12,8 @@ use super::matching::{Matcher, MOST_WORK};
 use super::names::Names;
 use super::outcome::{Ground, Hiding};
 use super::properties::{Declaration, Look, UNSET};
-use super::rules::{Index, Rules};
-use super::sources::{has_old, is_read, old, text_of, OLD};
+use super::rules::{Index, Rules, Source};
+use super::sources::{has_old, imports_data, is_read, old, text_of, OLD};
 use super::survey::Survey;
 use crate::attributes::Key;
 use crate::hash::Map;
@@ -29,15 +29,19 @@ type Situation = (u32, u32, bool);
 
 /// What the page's own style sheets and attributes say of its elements.
 pub struct Styles<'t, 'h> {
-    survey: &'t Survey,
-    matcher: Matcher<'t, 'h>,
-    rules: Rules,
+    pub survey: &'t Survey,
+    pub matcher: Matcher<'t, 'h>,
+    pub rules: Rules,
+    /// A sheet imports one that is in its own address.
+    pub has_data: bool,
+    /// The numbers of what each styled element's own declarations may do.
+    pub effects: Vec<(u32, u32)>,
     contrast: Contrast,
     /// The two lists of each styled element, in the order of the page; the places of these by node.
     own: Vec<(u32, [u32; 2])>,
     places: Vec<u32>,
     all_read: bool,
-    is_linked: bool,
+    pub is_linked: bool,
     cascade: Cascade,
     around: Around,
     /// The numbers of a node's values, and of what it inherits.
@@ -57,31 +61,34 @@ impl<'t, 'h> Styles<'t, 'h> {
     pub fn new(tree: &'t Tree<'h>, survey: &'t Survey) -> Self {
         let sheets: Vec<Cow<str>> = survey.sheets.iter().map(|at| text_of(tree, *at)).collect();
         let all = survey.sheets.iter().zip(&sheets);
-        let texts = all.filter(|(at, _)| is_read(tree, **at)).map(|(_, text)| text.as_ref());
-        let texts: Vec<&str> = texts.collect();
+        let texts = all.filter_map(|(at, text)| Some((text.as_ref(), is_read(tree, *at)?)));
+        let texts: Vec<Source> = texts.collect();
         let styled = survey.styled.iter();
         let own: Vec<Cow<str>> = styled.map(|at| tree.value(*at, Key::Style)).collect();
-        let size: usize = texts.iter().map(|text| characters(text)).sum();
+        let certain = texts.iter().filter(|(_, is_certain)| *is_certain);
+        let size: usize = certain.map(|(text, _)| characters(text)).sum();
         let size = size + own.iter().map(|text| characters(text)).sum::<usize>();
-        let names = match texts.iter().all(|text| text.is_empty()) || size > MOST_CSS {
+        let names = match texts.iter().all(|(text, _)| text.is_empty()) || size > MOST_CSS {
             true => Names::default(),
             false => Names::new(tree),
         };
         let mut rules = Rules::default();
         let all_read = size <= MOST_CSS && rules.read(&texts, &names);
-        let mut declared = Vec::new();
+        let (mut declared, mut effects) = (Vec::new(), Vec::new());
         if all_read {
-            let mut known: Map<&str, [u32; 2]> = Map::default();
+            let mut known: Map<&str, ([u32; 2], u32)> = Map::default();
             for (at, text) in survey.styled.iter().zip(&own) {
                 let lists = known.entry(text).or_insert_with(|| {
                     let found = declarations(&without_comments(text), &mut rules.values);
                     rules.keep(found)
                 });
-                declared.push((*at, *lists));
+                declared.push((*at, lists.0));
+                effects.push((*at, lists.1));
             }
         } else {
             rules = Rules::default();
         }
+        let has_data = sheets.iter().any(|text| imports_data(text));
         let is_linked = survey.has_links || sheets.iter().any(|text| text.contains("@import"));
         let pictures = survey.has_pictures;
         let contrast = Contrast::new(&rules.lists, &mut rules.values, pictures, is_linked);
@@ -99,6 +106,8 @@ impl<'t, 'h> Styles<'t, 'h> {
             survey,
             matcher: Matcher::new(tree, Rc::new(names), survey.lacks_html, survey.lacks_body),
             rules,
+            has_data,
+            effects,
             contrast,
             own: declared,
             places,
@@ -153,7 +162,7 @@ impl<'t, 'h> Styles<'t, 'h> {
     }
 
     /// Return true for what always counts as shown.
-    fn is_page(&self, at: u32) -> bool {
+    pub fn is_page(&self, at: u32) -> bool {
         at == PAGE || matches!(self.tree().node(at).number, HTML | HEAD | BODY)
     }
 

@@ -1,0 +1,620 @@
+//! What declarations may do to text, said with caution: whatever is not known for certain to show it
+//! may hide it.
+
+use super::colours::{is_clear, lightness};
+use super::conceal;
+use super::declarations::VARIABLE;
+use super::lengths::pixels;
+use super::properties::Property;
+use super::text::number_end;
+
+/// What an element has that can hide text, as bits: `ALONE` does by itself, the others in pairs.
+pub const ALONE: u32 = 1;
+/// What does not fit is cut off.
+pub const CUT: u32 = 1 << 1;
+pub const SMALL: u32 = 1 << 2;
+/// It is moved by its sides.
+pub const PLACED: u32 = 1 << 3;
+pub const AWAY: u32 = 1 << 4;
+/// Nothing is painted, unless an animation changes that.
+pub const FAINT: u32 = 1 << 5;
+pub const ANIMATED: u32 = 1 << 6;
+/// Text that is dark, of middling lightness or light; and the ground behind it.
+pub const TEXT: u32 = 1 << 7;
+pub const GROUND: u32 = TEXT << SHADES;
+const SHADES: u32 = 3;
+const ALL_SHADES: u32 = (1 << SHADES) - 1;
+pub const TEXTS: u32 = ALL_SHADES * TEXT;
+pub const GROUNDS: u32 = ALL_SHADES * GROUND;
+/// It covers what is behind it.
+pub const WIDE: u32 = GROUND << SHADES;
+pub const HIGH: u32 = WIDE << 1;
+const BEHIND: u32 = WIDE << 2;
+/// It is placed on top of what comes before it.
+const OVER: u32 = WIDE << 3;
+pub const FIXED: u32 = WIDE << 11;
+/// The sides of what is around it that it touches.
+const LEFT: u32 = WIDE << 4;
+const RIGHT: u32 = WIDE << 5;
+const TOP: u32 = WIDE << 6;
+const BOTTOM: u32 = WIDE << 7;
+/// Text is not painted, but its shadow is, or its ground through the letters.
+const CLEAR: u32 = WIDE << 8;
+const SEEN_THROUGH: u32 = WIDE << 9;
+/// It has one line only.
+const ONE_LINE: u32 = WIDE << 10;
+/// What hides in pairs: each of the first with any of the second.
+const PAIRS: [(u32, u32); 7] = [
+    (CLEAR, SEEN_THROUGH),
+    (CUT, SMALL),
+    (PLACED, AWAY),
+    (FAINT, ANIMATED),
+    (TEXT, GROUND),
+    (TEXT << 1, GROUND << 1),
+    (TEXT << 2, GROUND << 2),
+];
+/// The sizes of letters, and moves, beyond which text can't be read or is out of sight.
+const TINY: f64 = 2.0;
+const FAR: f64 = 900.0;
+const TIGHT: f64 = 8.0;
+const SCREEN: f64 = 1280.0;
+/// The height of a line, and how many characters it has on a wide screen.
+const LINE: u32 = 12;
+const CHARACTERS: usize = 250;
+const DARK: f64 = 0.4;
+const LIGHT: f64 = 0.7;
+
+/// What declarations do: what they set, and what of that nobody can be sure of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Marks {
+    pub set: u32,
+    pub unsure: u32,
+    /// How many pixels it is high at most.
+    pub height: u32,
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Marks { set: 0, unsure: 0, height: u32::MAX }
+    }
+}
+
+impl Marks {
+    /// Return what both do.
+    pub fn and(self, other: Marks) -> Marks {
+        Marks {
+            set: self.set | other.set,
+            unsure: self.unsure | other.unsure,
+            height: self.height.min(other.height),
+        }
+    }
+
+    /// Return the same of declarations of which nobody knows whether they hold.
+    pub fn all_unsure(self) -> Marks {
+        Marks { unsure: self.set, ..self }
+    }
+
+    /// Return true if it lies on top of others, and is as large as they are.
+    pub fn covers(self) -> bool {
+        let has = |bits: u32| self.set & bits == bits;
+        has(OVER)
+            && (has(WIDE) || has(LEFT | RIGHT))
+            && (has(HIGH) || has(TOP | BOTTOM))
+            && self.set & GROUNDS != 0
+            && self.set & (BEHIND | FAINT | ALONE) == 0
+    }
+
+    /// Return true if so many characters do not fit, so that most of them are cut off.
+    pub fn cuts(self, characters: usize) -> bool {
+        let lines = match self.set & ONE_LINE {
+            0 => self.height.min(100_000) / LINE + 1,
+            _ => 1,
+        };
+        self.set & CUT != 0 && characters > 2 * lines as usize * CHARACTERS
+    }
+
+    /// Return true if text may be hidden, by what nobody can be sure of.
+    pub fn may_hide(self) -> bool {
+        let has = |bits: u32, one: u32| bits & one != 0;
+        let pair = |(one, other): &(u32, u32)| {
+            has(self.set, *one)
+                && has(self.set, *other)
+                && (has(self.unsure, *one) || has(self.unsure, *other))
+        };
+        has(self.unsure, ALONE) || PAIRS.iter().any(pair)
+    }
+}
+
+/// What a block does, and what that depends on.
+#[derive(Default)]
+pub struct Effects {
+    pub marks: Marks,
+    /// Names and values with variables.
+    pub open: Vec<(String, String)>,
+    /// Values that name animations.
+    pub animations: Vec<String>,
+}
+
+impl Effects {
+    pub fn is_empty(&self) -> bool {
+        self.marks.set == 0 && self.open.is_empty() && self.animations.is_empty()
+    }
+
+    pub fn add(&mut self, name: &str, value: &str) {
+        if value.contains(VARIABLE) {
+            self.open.push((name.to_owned(), value.to_owned()));
+        } else {
+            self.marks = self.marks.and(marks(name, value));
+            if name.contains("animation") && value != "none" {
+                self.animations.push(value.to_owned());
+            }
+        }
+    }
+}
+
+/// Return true if a property may have a say in whether text is seen.
+pub fn matters(name: &str) -> bool {
+    const MORE: [&str; 32] = [
+        "-webkit-line-clamp", "line-clamp", "max-lines", "white-space", "text-wrap",
+        "text-wrap-mode",
+        "block-size", "max-block-size", "inline-size", "max-inline-size", "overflow-block",
+        "overflow-inline", "contain", "z-index", "-webkit-opacity", "-webkit-filter", "bottom",
+        "-webkit-clip-path", "-webkit-mask", "mask-border", "-webkit-transform", "-moz-transform",
+        "-ms-transform", "-o-transform", "rotate", "zoom", "offset", "offset-path",
+        "mix-blend-mode", "-webkit-text-security", "word-spacing", "content",
+    ];
+    let is_more = || MORE.contains(&name) || name.starts_with("margin-") || name.starts_with("inset-");
+    Property::of(name).is_some() || is_more() || name.ends_with("animation-name")
+}
+
+/// How sure it is what a value does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Effect {
+    Shows,
+    Hides,
+    Unknown,
+}
+use Effect::*;
+
+/// Return what a declaration does; its value is in small letters, with single spaces.
+pub fn marks(name: &str, value: &str) -> Marks {
+    let mut found = cautious_marks(name, value);
+    let is_known = Property::of(name).is_some_and(|one| conceal::may_hide(one, value));
+    if !is_known {
+        found.unsure |= found.set & (ALONE | SMALL | AWAY | FAINT); // what hides was not found
+    }
+    found
+}
+
+fn cautious_marks(name: &str, value: &str) -> Marks {
+    let name = ["-webkit-", "-moz-", "-ms-", "-o-"]
+        .iter()
+        .find_map(|prefix| name.strip_prefix(prefix))
+        .unwrap_or(name);
+    if matches!(value, "inherit" | "initial" | "unset" | "") {
+        return Marks::default();
+    }
+    match name {
+        "color" | "text-fill-color" | "text-stroke" | "text-stroke-color" => return text(value),
+        "background" | "background-color" | "background-image" => return ground(value),
+        "overflow" | "overflow-x" | "overflow-y" | "overflow-block" | "overflow-inline" => {
+            let cut = |one: &str| match one {
+                "visible" => Shows,
+                "hidden" | "clip" if name.len() <= "overflow-x".len() => Hides,
+                _ => Unknown,
+            };
+            return of(CUT, value.split(' ').map(cut).max().unwrap_or(Shows));
+        }
+        "position" => {
+            let over = known(OVER, matches!(value, "absolute" | "fixed"));
+            let over = over.and(known(FIXED, value == "fixed"));
+            return over.and(known(PLACED, !matches!(value, "static" | "sticky")));
+        }
+        "contain" => {
+            let any = |words: &[&str]| value.split(' ').any(|one| words.contains(&one));
+            let cut = known(CUT, any(&["paint", "strict", "content"]));
+            return cut.and(of(SMALL, if any(&["size", "strict"]) { Unknown } else { Shows }));
+        }
+        "z-index" => return known(BEHIND, value.starts_with('-')),
+        "visibility" => {
+            let effect = one_of(value, &["visible", "revert"], &["hidden", "collapse"]);
+            return of(FAINT | ALONE, effect);
+        }
+        "opacity" => return of(FAINT | ALONE, opacity(value)),
+        "height" | "block-size" | "max-height" | "max-block-size" => {
+            let covers = pixels(value).is_some_and(|size| size >= 0.5 * SCREEN);
+            let is_least = !name.starts_with("max");
+            let height = pixels(value).map_or(u32::MAX, |size| size.max(0.0) as u32);
+            let found = Marks { height, ..of(SMALL, size(value)) };
+            return found.and(known(HIGH, is_least && covers));
+        }
+        "width" | "inline-size" | "max-width" | "max-inline-size" => {
+            let covers = pixels(value).is_some_and(|size| size >= 0.7 * SCREEN);
+            let is_least = !name.starts_with("max");
+            return of(SMALL, size(value)).and(known(WIDE, is_least && covers));
+        }
+        "inset" | "left" | "right" | "top" | "bottom" => {
+            let side = match name {
+                "left" => LEFT,
+                "right" => RIGHT,
+                "top" => TOP,
+                "bottom" => BOTTOM,
+                _ => WIDE | HIGH,
+            };
+            return known(side, !value.contains("auto")).and(of(AWAY, moves(value)));
+        }
+        _ => {}
+    }
+    let effect = match name {
+        "display" => display(value),
+        "content-visibility" => one_of(value, &["visible", "auto"], &["hidden"]),
+        "filter" => filter(value),
+        "line-height" => return of(SMALL, line_height(value)),
+        "clip" => clip(value),
+        "clip-path" => clip_path(value),
+        "mask" | "mask-image" | "mask-border" | "mask-border-source" => match value {
+            "none" => Shows,
+            _ => Unknown,
+        },
+        "transform" => transform(value),
+        "scale" => transform(&format!("scale({})", value.replace(' ', ","))),
+        "rotate" => transform(&format!("rotate({})", value.rsplit(' ').next().unwrap_or(""))),
+        "translate" => transform(&format!("translate({})", value.replace(' ', ","))),
+        "zoom" => match number(value.trim_end_matches('%')) {
+            Some(zoom) if zoom >= 0.2 => Shows,
+            _ => one_of(value, &["normal", "reset"], &[]),
+        },
+        "offset" | "offset-path" => one_of(value, &["none"], &[]),
+        "mix-blend-mode" => one_of(value, &["normal"], &[]),
+        "text-security" => one_of(value, &["none"], &[]),
+        "line-clamp" | "max-lines" => {
+            let lines = number(value).map_or(u32::MAX, |lines| LINE * lines.max(0.0) as u32);
+            return Marks { height: lines, ..Marks::default() };
+        }
+        "white-space" | "text-wrap" | "text-wrap-mode" => {
+            return known(ONE_LINE, matches!(value, "nowrap" | "pre"));
+        }
+        "background-clip" | "text-shadow" => {
+            let is_seen = name == "text-shadow" && value != "none" || value.contains("text");
+            return of(SEEN_THROUGH, if is_seen { Unknown } else { Shows });
+        }
+        "letter-spacing" | "word-spacing" => match value {
+            "normal" => Shows,
+            _ => pixels(value).map_or(Unknown, |size| if size > -TIGHT { Shows } else { Hides }),
+        },
+        "font-size" => font_size(value),
+        "font" => font(value),
+        "text-indent" => moves(value.trim_end_matches(" hanging").trim_end_matches(" each-line")),
+        "content" => match value.contains("url(") || value.contains("gradient") {
+            true => Unknown,
+            false => Shows,
+        },
+        "animation" | "animation-name" => return known(ANIMATED, value != "none"),
+        _ if name.starts_with("inset-") => return of(AWAY, moves(value)),
+        _ if name == "margin" || name.starts_with("margin-") => moves(value),
+        _ => Shows,
+    };
+    of(ALONE, effect)
+}
+
+fn known(bit: u32, is_set: bool) -> Marks {
+    Marks { set: if is_set { bit } else { 0 }, ..Marks::default() }
+}
+
+/// Return the marks of an effect; where two bits are given, one for what hides and one beside it for
+/// what is not known.
+fn of(bits: u32, effect: Effect) -> Marks {
+    match effect {
+        Shows => Marks::default(),
+        Hides => Marks { set: bits, ..Marks::default() },
+        Unknown => Marks { set: bits, unsure: bits, ..Marks::default() },
+    }
+}
+
+fn one_of(value: &str, shows: &[&str], hides: &[&str]) -> Effect {
+    match value {
+        _ if shows.contains(&value) => Shows,
+        _ if hides.contains(&value) => Hides,
+        _ => Unknown,
+    }
+}
+
+fn display(value: &str) -> Effect {
+    let old = ["-webkit-", "-moz-", "-ms-"].iter().find_map(|prefix| value.strip_prefix(prefix));
+    let plain = old.unwrap_or(value);
+    let words = [
+        "block", "inline", "contents", "flow", "flow-root", "list-item", "flex", "grid", "table",
+        "inline-block", "inline-flex", "inline-grid", "inline-table", "ruby", "math", "box",
+        "flexbox", "inline-box", "inline-flexbox", "inline-stack", "table-row", "table-cell",
+        "table-row-group", "table-header-group", "table-footer-group", "table-caption",
+        "inline flex", "inline grid", "block flex", "block flow", "run-in",
+    ];
+    one_of(plain, &words, &["none", "table-column", "table-column-group"])
+}
+
+fn number(value: &str) -> Option<f64> {
+    let digits = value.strip_prefix(['-', '+']).unwrap_or(value);
+    let end = number_end(digits.as_bytes(), 0)?;
+    (end == digits.len()).then(|| value.parse().unwrap_or(0.0))
+}
+
+fn opacity(value: &str) -> Effect {
+    let share = match value.strip_suffix('%') {
+        Some(digits) => number(digits).map(|one| one / 100.0),
+        None => number(value),
+    };
+    match share {
+        Some(share) if share >= 0.5 => Shows,
+        Some(_) => Hides,
+        None => Unknown,
+    }
+}
+
+fn filter(value: &str) -> Effect {
+    if value == "none" || value.contains("progid:") || value.starts_with("alpha(") {
+        return Shows;
+    }
+    let all = functions(value).map(|all| {
+        all.iter().map(|(name, inside)| match *name {
+            "grayscale" | "sepia" | "saturate" | "hue-rotate" | "drop-shadow" | "invert" => Shows,
+            "blur" => pixels(inside).map_or(Unknown, |size| if size < 4.0 { Shows } else { Hides }),
+            "opacity" => opacity(inside),
+            "brightness" | "contrast" => match opacity(inside) {
+                Shows => Shows,
+                _ => Unknown,
+            },
+            _ => Unknown,
+        })
+        .max()
+    });
+    all.flatten().unwrap_or(Unknown)
+}
+
+/// Return the functions that a value is made of, with what is inside of them.
+fn functions(value: &str) -> Option<Vec<(&str, &str)>> {
+    let mut found = Vec::new();
+    let mut rest = value.trim_matches(' ');
+    while !rest.is_empty() {
+        let open = rest.find('(')?;
+        let end = brackets_length(rest)?;
+        found.push((&rest[..open], &rest[open + 1..end - 1]));
+        rest = rest[end..].trim_matches(' ');
+    }
+    Some(found)
+}
+
+/// Return the length of what begins with a name and brackets.
+pub fn brackets_length(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    let close = text.bytes().position(|byte| {
+        depth += i32::from(byte == b'(') - i32::from(byte == b')');
+        byte == b')' && depth == 0
+    });
+    close.map(|at| at + 1)
+}
+
+fn size(value: &str) -> Effect {
+    let words = [
+        "auto", "none", "min-content", "max-content", "fit-content", "revert", "stretch",
+        "-webkit-fill-available", "-moz-available", "-webkit-fit-content", "-moz-fit-content",
+        "-webkit-max-content", "-moz-max-content", "-webkit-min-content", "intrinsic",
+        "-webkit-stretch", "-moz-min-content", "revert-layer",
+    ];
+    if words.contains(&value) || value.starts_with("fit-content(") {
+        return Shows;
+    }
+    pixels(value).map_or(Unknown, |size| if size > TINY { Shows } else { Hides })
+}
+
+fn line_height(value: &str) -> Effect {
+    match number(value) {
+        Some(lines) if lines > 0.2 => Shows,
+        Some(_) => Hides,
+        None if value == "normal" => Shows,
+        None => size(value),
+    }
+}
+
+/// Return what lengths do by which something is moved.
+fn moves(value: &str) -> Effect {
+    let word = |word: &str| match pixels(word) {
+        _ if matches!(word, "auto" | "revert" | "0") => Shows,
+        Some(by) if by <= -FAR && !word.ends_with('%') => Hides,
+        Some(by) if by <= -1.2 * SCREEN || by >= 4.0 * SCREEN => Hides,
+        Some(_) => Shows,
+        None => Unknown,
+    };
+    spaced(value).map(word).max().unwrap_or(Unknown)
+}
+
+/// Go through what stands between spaces, but not inside of brackets.
+fn spaced(value: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0;
+    value.split(move |one: char| {
+        depth += i32::from(one == '(') - i32::from(one == ')');
+        one == ' ' && depth == 0
+    })
+}
+
+fn clip(value: &str) -> Effect {
+    let inside = value.strip_prefix("rect(").and_then(|rest| rest.strip_suffix(')'));
+    match inside {
+        _ if value == "auto" => Shows,
+        _ if conceal::may_hide(Property::Clip, value) => Hides,
+        Some(inside) => {
+            let known = |side: &str| side == "auto" || pixels(side).is_some();
+            let mut sides = inside.split([',', ' ']).filter(|side| !side.is_empty());
+            if sides.all(known) { Shows } else { Unknown }
+        }
+        None => Unknown,
+    }
+}
+
+fn clip_path(value: &str) -> Effect {
+    if value == "none" {
+        return Shows;
+    }
+    if conceal::may_hide(Property::ClipPath, value) {
+        return Hides;
+    }
+    let Some([(name, inside)]) = functions(value).as_deref().map(<[_; 1]>::try_from).and_then(Result::ok)
+    else {
+        return Unknown;
+    };
+    let sides = inside.split([',', ' ']).filter(|side| !side.is_empty());
+    let sizes: Option<Vec<f64>> = sides.map(pixels).collect();
+    let Some(sizes) = sizes else {
+        return Unknown;
+    };
+    match name {
+        "inset" if sizes.iter().all(|side| *side < 0.3 * SCREEN) => Shows,
+        "polygon" => {
+            let points: Vec<&[f64]> = sizes.chunks(2).filter(|two| two.len() == 2).collect();
+            let next = points.iter().cycle().skip(1);
+            let double: f64 =
+                points.iter().zip(next).map(|(a, b)| a[0] * b[1] - b[0] * a[1]).sum();
+            if double.abs() > 0.2 * SCREEN * SCREEN { Shows } else { Unknown }
+        }
+        _ => Unknown,
+    }
+}
+
+fn transform(value: &str) -> Effect {
+    if value == "none" || value.ends_with("(none)") {
+        return Shows;
+    }
+    let Some(all) = functions(value) else {
+        return Unknown;
+    };
+    all.iter().map(|(name, inside)| transformed(name, inside)).max().unwrap_or(Unknown)
+}
+
+fn transformed(name: &str, inside: &str) -> Effect {
+    let parts: Vec<&str> = inside.split(',').map(|part| part.trim_matches(' ')).collect();
+    let all = |fits: &dyn Fn(&str) -> Option<bool>| {
+        let each = parts.iter().map(|part| match fits(part) {
+            Some(true) => Shows,
+            Some(false) => Hides,
+            None => Unknown,
+        });
+        each.max().unwrap_or(Unknown)
+    };
+    match name {
+        "scale" | "scalex" | "scaley" | "scalez" | "scale3d" => all(&|part| {
+            let share = match part.strip_suffix('%') {
+                Some(digits) => number(digits)? / 100.0,
+                None => number(part)?,
+            };
+            Some(share.abs() >= 0.1)
+        }),
+        "rotate" | "rotatez" => all(&|part| angle(part).map(|_| true)),
+        "rotatex" | "rotatey" => all(&|part| {
+            let degrees = angle(part)?.rem_euclid(360.0);
+            Some(!(60.0..=300.0).contains(&degrees))
+        }),
+        "skew" | "skewx" | "skewy" => all(&|part| Some(angle(part)?.abs() <= 60.0)),
+        "translate" | "translatex" | "translatey" | "translatez" | "translate3d" => {
+            all(&|part| Some(pixels(part)?.abs() <= 1.5 * SCREEN))
+        }
+        "matrix" => {
+            let numbers: Option<Vec<f64>> = parts.iter().map(|part| number(part)).collect();
+            match numbers.as_deref() {
+                Some([a, b, c, d, x, y]) => {
+                    let is_near = x.abs() <= SCREEN && y.abs() <= SCREEN;
+                    if (a * d - b * c).abs() > 0.05 && is_near { Shows } else { Hides }
+                }
+                _ => Unknown,
+            }
+        }
+        "perspective" => Shows,
+        _ => Unknown,
+    }
+}
+
+/// Return an angle in degrees.
+fn angle(value: &str) -> Option<f64> {
+    let units = [("deg", 1.0), ("grad", 0.9), ("rad", 57.295_779_513), ("turn", 360.0), ("", 1.0)];
+    units.iter().find_map(|(unit, factor)| Some(number(value.strip_suffix(unit)?)? * factor))
+}
+
+fn font_size(value: &str) -> Effect {
+    let words = [
+        "xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large",
+        "smaller", "larger", "revert", "math",
+    ];
+    if words.contains(&value) {
+        return Shows;
+    }
+    match (value.strip_suffix('%').and_then(number), pixels(value)) {
+        (Some(percent), _) => if percent > 25.0 { Shows } else { Hides },
+        (None, Some(size)) => if size > 2.0 * TINY { Shows } else { Hides },
+        (None, None) => Unknown,
+    }
+}
+
+fn font(value: &str) -> Effect {
+    let size = value.split('/').next().unwrap_or("");
+    let words = size.split(' ');
+    let known = |word: &&str| pixels(word).is_some() && !word.ends_with("00");
+    match words.filter(known).last() {
+        _ if value.contains('(') => Unknown,
+        Some(size) => font_size(size),
+        None => Shows,
+    }
+}
+
+/// Return the shade of a colour as a bit, for those of middling lightness with a neighbour.
+fn shade(value: &str) -> Option<u32> {
+    lightness(value).map(|light| match light {
+        _ if light < DARK - 0.1 => 1,
+        _ if light < DARK => 3,
+        _ if light > LIGHT + 0.1 => 4,
+        _ if light > LIGHT => 6,
+        _ => 2,
+    })
+}
+
+fn of_shade(bits: u32, is_sure: bool) -> Marks {
+    of(bits, if is_sure { Hides } else { Unknown })
+}
+
+fn text(value: &str) -> Marks {
+    if is_clear(value) {
+        return known(ALONE | CLEAR, true);
+    }
+    if matches!(value, "currentcolor" | "revert" | "windowtext" | "canvastext" | "linktext") {
+        return Marks::default();
+    }
+    let is_sure = super::colours::levels(value).is_some();
+    match spaced(value).find_map(shade) {
+        Some(shade) => of_shade(shade * TEXT, is_sure),
+        None if !value.contains('(') => Marks::default(), // no colour
+        None => of_shade(TEXTS, false),
+    }
+}
+
+/// Return what is behind text; pictures in other files are not looked at.
+fn ground(value: &str) -> Marks {
+    if matches!(value, "none" | "currentcolor" | "revert" | "0") || is_clear(value) {
+        return Marks::default();
+    }
+    let is_data = value.contains("url(data:") || value.contains("url('data:") || value.contains("url(\"data:");
+    if value.contains("url(") || value.contains("image(") || value.contains("image-set(") {
+        return match is_data {
+            true => of_shade(GROUNDS, false),
+            false => Marks::default(),
+        };
+    }
+    if value.contains("gradient(") {
+        let colours = value.split([',', '(', ')', ' ']).filter_map(shade);
+        let all = colours.fold(ALL_SHADES, |all, one| all & one);
+        return of_shade(all * GROUND, false);
+    }
+    let is_sure = super::colours::levels(value).is_some();
+    match spaced(value).find_map(shade) {
+        Some(shade) => of_shade(shade * GROUND, is_sure),
+        None if spaced(value).any(super::colours::is_thin) => Marks::default(),
+        None if !value.contains('(') => Marks::default(), // no colour
+        None => of_shade(GROUNDS, false),
+    }
+}
