@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
 from dedup_middleware import core
 from dedup_middleware.fingerprint import SCHEME
 from dedup_middleware.fingerprint.scheme import PAIR, SHINGLE, SIMHASH
+
+from .packing import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -106,8 +108,8 @@ class Batch:
     """Entries in whose values the number of the new page is written, at an offset."""
     withdrawn: list[int] = field(default_factory=list)
     """Pages to which postings must lead no more."""
-    arrival: tuple[bytes, int, bytes] | None = None
-    """A log of a host, how many entries it had when it was looked at, and the next one."""
+    arrival: tuple[bytes, bytes] | None = None
+    """A log of a host, and its next entry."""
     line: bytes = b""
     """A decision as JSON without its number."""
     packed_line: bytes = b""
@@ -251,28 +253,38 @@ def _is_as_expected(batch: Batch, snapshot: Snapshot) -> bool:
     return number_of(snapshot.get("site_pages", (host,))[0]) + bool(batch.arrival) < end
 
 
-def fill(
-    tables: Mapping[str, dict[bytes, Any]], batch: Batch, page: int, sequence: int, arrival: int
-) -> None:
-    """Write the entries of a batch, with the numbers that are given to them, into tables."""
+def enter(batch: Batch, tables: Mapping[str, dict[bytes, bytes | None]], now: Snapshot) -> Applied:
+    """Enter the changes of a batch into tables, in which None stands for what is deleted.
+
+    Return the numbers that they got. Postings are left to the engine.
+    """
+    page = now.last_page + 1 if batch.keys is not None else None
+    sequence = now.last_sequence + 1 if batch.line else None
+    for table, key in batch.deletes:
+        tables[table][key] = None
+    for table, key, value in batch.appends:
+        tables[table][key] = (now.get(table, (key,))[0] or b"") + value
     for table, key, value in batch.puts:
         tables[table][key] = value
-    if batch.keys is not None:
+    if page is not None:
         packed = NUMBER.pack(page)
         tables["meta"][b"page"] = packed
         for table, value in batch.page:
             tables[table][packed] = value
         for table, key, value, at in batch.named:
             tables[table][key] = value[:at] + packed + value[at + NUMBER.size :]
+    arrival = 0
     if batch.arrival:
-        host, _, value = batch.arrival
-        number = NUMBER.pack(arrival)
-        tables["site_pages"][host] = number
-        tables["arrivals"][host + number] = value
-    if batch.line:
-        packed = NUMBER.pack(sequence)
-        tables["meta"][b"sequence"] = packed
-        tables["decisions"][packed] = batch.packed_line
+        host, value = batch.arrival
+        arrival = number_of(now.get("site_pages", (host,))[0]) + 1
+        tables["site_pages"][host] = packed = NUMBER.pack(arrival)
+        tables["arrivals"][host + packed] = value
+    if sequence is None:
+        return Applied(page, None, arrival)
+    packed = NUMBER.pack(sequence)
+    tables["meta"][b"sequence"] = packed
+    tables["decisions"][packed] = batch.packed_line
+    return Applied(page, sequence, arrival, numbered(batch.line, sequence))
 
 
 LEAST_PAIRS, MOST_BY_PAIRS = 2, 8

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from .protocol import Told
 
 MOST_HOSTS, MOST_PAGES = 64, 8192
-"""Hosts whose counts a process keeps, and the pages that these have counted, all together. Of others
-the arrivals are read again when their next generation is published."""
+"""Hosts whose counts a process keeps, and pages that these have counted, all together. Of other
+hosts the arrivals are read again when their next generation is published."""
 MOST_MEMORIES = 1024
 SITES_VERSION = b"sites"
 """In `meta`: a random value that changes with every generation of a host."""
@@ -143,7 +143,7 @@ class Hosts:
             batch.expect.append(("site_texts", text, None))
             batch.puts.append(("site_texts", text, b""))
         if entries + 1 < end:
-            batch.arrival = log, entries, told.pack()
+            batch.arrival = log, told.pack()
         else:
             self._publish(batch, snapshot, log, told, entries)
         return True
@@ -153,7 +153,7 @@ class Hosts:
         if batch.published:
             self._keep(*batch.published)
         elif batch.arrival:
-            log, *_ = batch.arrival
+            log, _ = batch.arrival
             counts = self._counts.get(log) or (
                 self._keep(log, _COUNTED_BY[type(told)]()) if number == 1 else None
             )

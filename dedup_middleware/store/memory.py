@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from . import packing
-from .engine import TABLES, Applied, Conflict, conflict_of, fill, number_of
+from .engine import TABLES, Applied, Conflict, conflict_of, enter, number_of
 from .protocol import TableSize
 from .store import Store
 
@@ -157,30 +156,26 @@ class MemoryEngine:
     def close(self) -> None:
         """What others in the process may use stays."""
 
-    def _apply(self, batch: Batch, snapshot: MemorySnapshot) -> Applied:
-        memory, tables = self.memory, self.memory.tables
+    def _apply(self, batch: Batch, now: MemorySnapshot) -> Applied:
+        memory = self.memory
         memory.version += 1
-        page, sequence, arrival, line = snapshot.last_page + 1, snapshot.last_sequence + 1, 0, b""
-        if batch.arrival:
-            arrival = number_of(tables["site_pages"].get(batch.arrival[0])) + 1
-        for table, key in batch.deletes:
-            tables[table].pop(key, None)
-        for table, key, value in batch.appends:
-            tables[table][key] = tables[table].get(key, b"") + value
-        for gone in batch.withdrawn:
-            memory.withdraw(gone)
-        fill(tables, batch, page, sequence, arrival)
-        if batch.keys is not None:
-            memory.posted[page] = batch.keys.tolist()
-            for posting in memory.posted[page]:
-                memory.postings.setdefault(posting, []).append(page)
-        if batch.line:
-            line = packing.numbered(batch.line, sequence)
-            if batch.listener:
-                batch.listener([line])
-        return Applied(
-            None if batch.keys is None else page, sequence if line else None, arrival, line
-        )
+        written: dict[str, dict[bytes, bytes | None]] = {table: {} for table in TABLES}
+        applied = enter(batch, written, now)
+        for table, entries in written.items():
+            for key, value in entries.items():
+                if value is None:
+                    memory.tables[table].pop(key, None)
+                else:
+                    memory.tables[table][key] = value
+        for page in batch.withdrawn:
+            memory.withdraw(page)
+        if batch.keys is not None and applied.page:
+            memory.posted[applied.page] = batch.keys.tolist()
+            for posting in memory.posted[applied.page]:
+                memory.postings.setdefault(posting, []).append(applied.page)
+        if applied.line and batch.listener:
+            batch.listener([applied.line])
+        return applied
 
 
 class MemoryStore(Store):

@@ -52,12 +52,11 @@ class LmdbSnapshot:
         counters: tuple[int, int, int] | None = None,
         *,
         strict: bool = True,
-        is_writing: bool = False,
     ) -> None:
-        """Look through a transaction; `strict` if damage of counters is an error.
+        """Look through a transaction that has not written yet.
 
-        `counters` are version, last page and last decision, where they are known. Of a transaction
-        that writes nothing is remembered: what it has changed moves when it is committed.
+        `counters` are version, last page and last decision, where they are known; `strict` if
+        damage of them is an error.
         """
         self._environment = environment
         self._db = environment.db
@@ -65,7 +64,6 @@ class LmdbSnapshot:
         self._held = held
         self._memtable = memtable
         self._is_strict = strict
-        self._is_writing = is_writing
         if counters is None:
             page, sequence = map(number_of, self.get("meta", (b"page", b"sequence")))
             counters = txn.id(), page, sequence
@@ -132,15 +130,11 @@ class LmdbSnapshot:
                 yield bytes(key), bytes(data)
 
     def search(self, keys: Keys) -> Found:
-        writer = self._environment.writer
-        packed, version = self.get("meta", (b"manifest", WITHDRAWN_VERSION))
-        manifest, (known, withdrawn) = Manifest.unpack(packed), writer.withdrawn
-        if known != version:
-            withdrawn = writer.read_withdrawn(self, version)
+        writer, manifest = self._environment.writer, self.manifest
         if self._memtable is None:
             self._memtable = writer.memtable_of(manifest, self._txn, self.last_page)
-        segments = writer.mapped(manifest, self._txn, is_writing=self._is_writing)
-        return segments.search(keys, self._memtable, self.last_page, withdrawn)
+        segments = writer.mapped(manifest, self._txn)
+        return segments.search(keys, self._memtable, self.last_page, self.bits)
 
     @property
     def manifest(self) -> Manifest:

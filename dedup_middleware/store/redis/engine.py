@@ -194,7 +194,7 @@ class RedisEngine:
         return found
 
     def _batch(self, batch: Batch, processes: Sequence[str]) -> list[Any]:
-        host, _, arrival = batch.arrival or (b"", 0, b"")
+        host, arrival = batch.arrival or (b"", b"")
         bound: tuple[bytes, int | bytes] = batch.bound or (host, b"")
         found: list[Any] = [_optional(batch.version), _optional(batch.last_page)]
         found += bound[1], bound[0], arrival, len(batch.alive)
