@@ -10,13 +10,13 @@ from . import packing
 from .engine import NUMBER, PRESENT, Batch
 from .protocol import Arrived, Copy, Registration
 from .records import PAGE_IN_URL, UrlRecord, packed_page
-from .runs import RUNS_VERSION, may_be_original
+from .runs import RUNS_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from .hosts import Hosts
-    from .protocol import Change, Run, Seen
+    from .protocol import Change, Seen
     from .records import PageRecord
     from .view import View
 
@@ -70,15 +70,8 @@ def _expect_original(batch: Batch, view: View, number: int, run: int) -> bool:
     if record.run == run:
         return True
     version = view.snapshot.get("meta", (RUNS_VERSION,))[0]
-    runs = view.numbered_runs()
     batch.expect.append(("meta", RUNS_VERSION, version))
-
-    def is_alive(other: Run) -> bool:
-        batch.alive.append(other)
-        return view.is_alive(record.run, other)
-
-    own = runs[run]["run"] if run in runs else ""
-    return may_be_original(runs.get(record.run), own, is_alive, delivered=record.delivered)
+    return view.may_be_original(record, batch.alive)
 
 
 def _register(

@@ -155,11 +155,6 @@ class Snapshot(Protocol):
     def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
         """Return the values of keys; None for those that are not there, or damaged."""
 
-    def get_both(
-        self, first: str, second: str, keys: Sequence[bytes]
-    ) -> tuple[list[bytes | None], list[bytes | None]]:
-        """Return the values of keys in two tables; what is in the second is read later."""
-
     def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
         """Yield the entries of a table from a key on; None in place of values that are damaged.
 

@@ -72,11 +72,6 @@ class MemorySnapshot:
     def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
         return list(map(self._memory.tables[table].get, keys))
 
-    def get_both(
-        self, first: str, second: str, keys: Sequence[bytes]
-    ) -> tuple[list[bytes | None], list[bytes | None]]:
-        return self.get(first, keys), self.get(second, keys)
-
     def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
         with self._memory.lock:
             entries = sorted(self._memory.tables[table].items())

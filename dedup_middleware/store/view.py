@@ -85,8 +85,24 @@ class View:
         return [
             record
             for record in self.records(numbers)
-            if record.run == own or self._may_be_original(record)
+            if record.run == own or self.may_be_original(record)
         ]
+
+    def may_be_original(self, record: PageRecord, asked: list[Run] | None = None) -> bool:
+        """Return True if a page of another process may be an original.
+
+        `asked` gets its run if that depends on whether the process is alive.
+        """
+
+        def is_alive(run: Run) -> bool:
+            if asked is not None:
+                asked.append(run)
+            return self.is_alive(record.run, run)
+
+        runs = self._runs.of(self.snapshot)
+        own = runs.get(self._own_run)
+        name = own["run"] if own else ""
+        return may_be_original(runs.get(record.run), name, is_alive, delivered=record.delivered)
 
     def records(self, numbers: Iterable[int]) -> list[PageRecord]:
         """Return pages whatever their state; those that are gone are left out."""
@@ -95,7 +111,7 @@ class View:
             return []
         keys = list(map(NUMBER.pack, wanted))
         # pending first: what is withdrawn between the two must not seem to be delivered
-        pending, found = self.snapshot.get_both("pending", "pages", keys)
+        pending, found = (self.snapshot.get(table, keys) for table in ("pending", "pages"))
         unpack = PageRecord.unpack
         return [
             unpack(number, data, delivered=mark is None)
@@ -186,16 +202,6 @@ class View:
     def counter(self, name: bytes) -> int:
         """Return a number that is kept in `meta`: the last run, the last forgotten decision."""
         return number_of(self.snapshot.get("meta", (name,))[0])
-
-    def _may_be_original(self, record: PageRecord) -> bool:
-        runs = self._runs.of(self.snapshot)
-        own, number = runs.get(self._own_run), record.run
-        return may_be_original(
-            runs.get(number),
-            own["run"] if own else "",
-            lambda run: self.is_alive(number, run),
-            delivered=record.delivered,
-        )
 
     def _meta(self, name: bytes) -> str:
         return (self.snapshot.get("meta", (name,))[0] or b"").decode("utf-8", "replace")

@@ -87,6 +87,8 @@ class LmdbSnapshot:
                     held[key] if held and key in held else self._long(table, key, cursor)
                     for key in keys
                 ]
+        if table == "pending" and not self._is_any_pending(max(keys, default=b"")):
+            return [None] * len(keys)
         read, seed, found = self._txn.get, SEEDS[table], list[bytes | None]()
         for key in keys:
             if held and key in held:
@@ -101,16 +103,6 @@ class LmdbSnapshot:
                 self._damaged(table)
                 found.append(None)
         return found
-
-    def get_both(
-        self, first: str, second: str, keys: Sequence[bytes]
-    ) -> tuple[list[bytes | None], list[bytes | None]]:
-        with self._txn.cursor(self._db[first]) as cursor:
-            lowest = [bytes(cursor.key())] if cursor.first() else []
-        lowest += self._held.get(first, ())
-        if not lowest or max(keys, default=b"") < min(lowest):  # only new pages are pending
-            return [None] * len(keys), self.get(second, keys)
-        return self.get(first, keys), self.get(second, keys)
 
     def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
         if table not in LONG:
@@ -182,6 +174,13 @@ class LmdbSnapshot:
         for key, value in self.scan("withdrawn"):
             if value is None:
                 damages.add(Damage.INDEX, f"the list of withdrawn pages {key.hex()}")
+
+    def _is_any_pending(self, last: bytes) -> bool:
+        """Return False if no page up to a number is pending: only new ones are."""
+        with self._txn.cursor(self._db["pending"]) as cursor:
+            lowest = [bytes(cursor.key())] if cursor.first() else []
+        lowest += self._held.get("pending", ())
+        return bool(lowest) and last >= min(lowest)
 
     def _long(self, table: str, key: bytes, cursor: lmdb.Cursor) -> bytes | None:
         """Return an entry that is stored in pieces; None if one of them is missing."""

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_RECORDS, MOST_OUTLINES = 4096, 1024
+LEASE_SECONDS = 30.0
+"""How long a process counts as alive that is not heard of any more."""
 _PLACES = {name: place for place, name in enumerate(KEYS, 1)}
 _OWN = ("meta", "tokens", "log", "buckets", "withdrawn")
 _KNOWN = ("pages", "decisions", "site_pages", "arrivals")
@@ -240,16 +242,6 @@ def _packed(keys: Keys | None) -> bytes:
     return b"" if keys is None else keys.astype(KEY, copy=False).tobytes()
 
 
-logger = logging.getLogger(__name__)
-
-LEASE_SECONDS = 30.0
-"""How long a process counts as alive that is not heard of any more."""
-
-
-def milliseconds() -> int:
-    return int(LEASE_SECONDS * 1000)
-
-
 class Lease:
     """Show others that this process is alive, until closed or until it ends."""
 
@@ -267,7 +259,7 @@ class Lease:
         self._thread.join()
 
     def _renew(self) -> None:
-        self._server.call("SET", self.key, b"1", "PX", milliseconds())
+        self._server.call("SET", self.key, b"1", "PX", int(1000 * LEASE_SECONDS))
 
     def _renew_often(self) -> None:
         while not self._stop.wait(LEASE_SECONDS / 3):
