@@ -185,15 +185,10 @@ class Reader(Opened):
         for number in damages.pages:
             with suppress(struct.error, ValueError):  # its record can't be read
                 self._withdraw([number])
-        batch = Batch(deletes=[(table, key) for table, key in damages.entries])
+        batch = Batch(deletes=[*damages.entries])
         for number in damages.pages:  # also those whose records can't be read
             remove_page(batch, number)
         batch.withdrawn += damages.missing
-        for number, is_pending in damages.pending.items():
-            if is_pending:
-                batch.puts.append(("pending", NUMBER.pack(number), b""))
-            else:
-                batch.deletes.append(("pending", NUMBER.pack(number)))
         for sequence, line in damages.decisions.items():
             batch.puts.append(("decisions", NUMBER.pack(sequence), pack_line(line)))
         for name, number in damages.counters.items():
