@@ -51,7 +51,7 @@ def open_store(
     """Open a store, made now if it is not there, for a run.
 
     `is_sole` if no other uses it. `commit` says when its pages count for others: each `page` once
-    it is delivered, or all of them when the run has ended well (`finish`).
+    it is delivered, or all of them when the run has succeeded (`finish`).
     """
     if is_url(place):
         from .redis import RedisEngine

@@ -80,7 +80,7 @@ def portions(things: Sequence[_T]) -> Iterator[Sequence[_T]]:
 
 @dataclass(slots=True)
 class Batch:
-    """Changes that are applied together, if what they rest on is still so."""
+    """A write batch: changes that are applied together, if what they rest on has not changed."""
 
     version: int | None = None
     """If the store still has this version, nothing that is expected or watched is looked at."""
@@ -178,9 +178,8 @@ class Engine(Protocol):
     """Where a store keeps its tables. Threads may share it; a forked child may not."""
 
     is_remote: bool
-    """Whether each read is a round trip, so that what was read to judge a page is used again."""
-    leases: bool
-    """Whether a process that is not heard of counts as dead, and may turn out not to be."""
+    """Whether each read is a round trip, so that what was read to judge a page is used again, and
+    a lease may expire though its process is alive."""
 
     @property
     def name(self) -> str:
@@ -196,11 +195,11 @@ class Engine(Protocol):
     def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
         """Apply batches in their order, each as a whole or not at all, up to the first conflict."""
 
-    def hold(self, run: Run) -> None:
-        """Show others that this process of a run is alive, until `let_go` or until it ends."""
+    def take_lease(self, run: Run) -> None:
+        """Show other processes that this one is alive, until `release_lease` or until it ends."""
 
-    def let_go(self) -> None:
-        """End what `hold` began."""
+    def release_lease(self) -> None:
+        """Show other processes that this one has ended."""
 
     def alive(self, run: Run) -> bool:
         """Return True if a process of a run is alive."""
@@ -209,7 +208,7 @@ class Engine(Protocol):
         """Raise StoreError if what the tables are kept in can't be read."""
 
     def flush(self) -> None:
-        """Write what waits to be written."""
+        """Write the changes that are buffered."""
 
     def close(self) -> None: ...
 
@@ -318,7 +317,7 @@ def groups(keys: Keys) -> tuple[tuple[Keys, int], ...]:
 
 def choose(keys: Keys, found: Found, *, cap: int, most: int) -> Candidates:
     """Return the pages that share the rarest keys, at most `most` of each kind of key."""
-    if not len(found):  # as for most pages
+    if not len(found):  # most pages share a key with no other
         return Candidates([], [], keys, np.full(len(keys), cap <= 0))
     data = core.call("candidates", keys.tobytes() + found.tobytes(), len(keys), most)
     numbers = np.frombuffer(data, "<u4")

@@ -1,4 +1,4 @@
-"""A store in memory: for tests, models and short jobs; gone with the process."""
+"""A store in memory, which ends with the process: for tests, models and short jobs."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class MemoryEngine:
 
     name = "memory"
     path = None
-    is_remote = leases = False
+    is_remote = False
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
@@ -132,11 +132,11 @@ class MemoryEngine:
                     break
         return done
 
-    def hold(self, run: Run) -> None:
+    def take_lease(self, run: Run) -> None:
         self._process = run["process"]
         self.memory.alive.add(self._process)
 
-    def let_go(self) -> None:
+    def release_lease(self) -> None:
         self.memory.alive.discard(self._process)
 
     def alive(self, run: Run) -> bool:

@@ -37,7 +37,7 @@ class Run(TypedDict):
     started: float
     process: NotRequired[str]
     commit: NotRequired[str]
-    """When its pages count for other runs: each `page` at once, or all when it ends well
+    """When its pages count for other runs: each `page` at once, or all when it has succeeded
     (`finish`; also once pages that counted were revoked)."""
     last_page: NotRequired[int]
     """The highest page number before it."""
@@ -59,7 +59,7 @@ class Run(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a judgement will ask of a view, so that a store far away can answer it at once."""
+    """What a judgement will ask of a view, so that a server can send it in one round trip."""
 
     urls: Sequence[bytes]
     """The keys of the page's URL, and of others that it declares as its own."""

@@ -196,7 +196,7 @@ class Reader(Opened):
         self.engine.apply([batch])
 
     def commit_run(self, run: str) -> None:
-        """Let the pages of a run count for others, however it ended."""
+        """Commit the pages of a run, however it ended: they count for others."""
         waiting = [number for number, one in self._ended(run).items() if is_waiting(one)]
         if not waiting:
             raise StoreError(f"The pages of {run} count already, or were withdrawn")
@@ -229,7 +229,7 @@ class Reader(Opened):
                 batch = Batch(deletes=[("decisions", NUMBER.pack(one)) for one in sequences])
                 batch.puts.append(("meta", b"forgotten", NUMBER.pack(sequences[-1])))
                 self.engine.apply([batch])
-            for path in journals:  # last: nobody misses them then
+            for path in journals:  # last: the store has no decision of theirs then
                 path.unlink(missing_ok=True)
         return Forgotten(len(pages), len(copies), decisions, len(journals))
 

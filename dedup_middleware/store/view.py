@@ -49,7 +49,7 @@ class View:
         self._own_run = own_run
         self.is_alive = is_alive
         self.asked: set[bytes] = set()
-        """The keys of URLs and hosts that somebody asked for."""
+        """The keys of URLs and hosts that were looked up."""
 
     def __enter__(self) -> Self:
         return self
@@ -105,7 +105,7 @@ class View:
         return may_be_original(runs.get(record.run), name, is_alive, delivered=record.delivered)
 
     def records(self, numbers: Iterable[int]) -> list[PageRecord]:
-        """Return pages whatever their state; those that are gone are left out."""
+        """Return pages whatever their state; those that were removed are left out."""
         wanted = list(numbers)
         if not wanted:
             return []
@@ -120,7 +120,7 @@ class View:
         ]
 
     def outlines(self, numbers: Sequence[int]) -> list[Outline]:
-        """Return the text of pages that the view shows; it may be empty if one is gone since."""
+        """Return the texts of pages; that of a page which was removed since may be empty."""
         found = self.snapshot.get("outlines", list(map(NUMBER.pack, numbers)))
         # one that is damaged is like no other
         return [packing.unpack(data) if data else packing.EMPTY for data in found]

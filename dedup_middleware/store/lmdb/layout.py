@@ -1,4 +1,4 @@
-"""How entries stand in LMDB: each value ends in a checksum, and long ones are cut into pieces."""
+"""The layout of entries in LMDB: values end in a checksum, and long ones are cut into pieces."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _key = itemgetter(0)
 
 
 class LmdbSnapshot:
-    """What a transaction shows, under the entries that wait to be written."""
+    """What a transaction shows, below the entries that are buffered."""
 
     def __init__(
         self,

@@ -55,12 +55,12 @@ class Buffer:
         self.postings: list[tuple[Keys, int]] = []
         self.lines: list[tuple[Listener, bytes]] = []
 
-    def tell(self) -> None:
-        """Give each journal its lines, now that what they tell of is written."""
-        heard: dict[Listener, list[bytes]] = {}
+    def notify(self) -> None:
+        """Send each journal its lines, now that the decisions are written."""
+        by_journal: dict[Listener, list[bytes]] = {}
         for listener, line in self.lines:
-            heard.setdefault(listener, []).append(line)
-        for listener, lines in heard.items():
+            by_journal.setdefault(listener, []).append(line)
+        for listener, lines in by_journal.items():
             listener(lines)
 
 
@@ -80,7 +80,7 @@ class Writer:
         self.withdrawn: tuple[bytes | None, Withdrawn] = None, Withdrawn()
         """With the value that `meta` had when it was read."""
         self._failure: Exception | None = None
-        self._unheard: StoreError | None = None
+        self._journal_error: StoreError | None = None
         """Why a journal could not be written."""
 
     def catch_up(self) -> None:
@@ -124,7 +124,9 @@ class Writer:
                     self._raise_failure()
                     with environment.begin() as txn:
                         done = self._enter(batches, self.buffer, txn, alive)
-                    if len(self.buffer.postings) >= FLUSH_PAGES:
+                    # what is counted of a host is long: that of many must not wait together
+                    is_long = any(batch.published for batch in batches)
+                    if is_long or len(self.buffer.postings) >= FLUSH_PAGES:
                         self.flush()
                 return done
             buffer = Buffer()
@@ -138,15 +140,15 @@ class Writer:
                 raise
         except (lmdb.Error, OSError) as error:
             raise translation(environment.path, error) from error
-        buffer.tell()
+        buffer.notify()
         return done
 
     def _raise_failure(self) -> None:
-        """Raise what went wrong when the thread wrote the buffer: nobody else tells of it."""
+        """Raise the error that the maintenance thread met when it wrote the buffer, if any."""
         if self._failure:
             self.flush()
-        if self._unheard:
-            error, self._unheard = self._unheard, None
+        if self._journal_error:
+            error, self._journal_error = self._journal_error, None
             raise error
 
     def _enter(
@@ -161,7 +163,7 @@ class Writer:
         counters = self._counters
         if not environment.is_sole:
             start = LmdbSnapshot(environment, txn, {})
-            # whoever has seen the transaction before this one has seen all
+            # a judgement on the transaction before this one has seen everything
             counters = txn.id() - 1, start.last_page, start.last_sequence
             memtable = self.memtable_of(start.manifest, txn, start.last_page)
         for batch in batches:
@@ -211,9 +213,9 @@ class Writer:
             if self.memtable and self.memtable.after != upto:
                 self.memtable = Memtable(upto, self.memtable)
             try:
-                buffer.tell()
+                buffer.notify()
             except StoreError as error:
-                self._unheard = error
+                self._journal_error = error
                 raise
 
     def forget_mapped(self) -> None:

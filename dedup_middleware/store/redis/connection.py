@@ -70,7 +70,7 @@ class Server:
             return answers
 
     def at_once(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Send several commands between which nobody else changes anything."""
+        """Send several commands as one transaction."""
         *_, answers = self.calls([("MULTI",), *commands, ("EXEC",)])
         with self._translated():
             for answer in answers:
@@ -328,7 +328,7 @@ def refusal(name: str, error: str, mark: str = "") -> StoreError:
 
 KEYS = (
     *TABLES,
-    "tokens",  # what each process has done last, in case that it did not hear of it
+    "tokens",  # what each process has done last, in case that it did not get the answer
     "log",  # a list of the look-up keys of recent pages, in the order of their numbers
     *("buckets", "postings"),  # see postings.py: a string, and a hash
     "withdrawn",  # a string of the numbers of pages to which postings may still lead

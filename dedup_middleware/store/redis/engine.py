@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 
 MOST_RECORDS, MOST_OUTLINES = 4096, 1024
 LEASE_SECONDS = 30.0
-"""How long a process counts as alive that is not heard of any more."""
+"""How long a process counts as alive that does not renew its lease any more."""
 _PLACES = {name: place for place, name in enumerate(KEYS, 1)}
 _OWN = ("meta", "tokens", "log", "buckets", "withdrawn")
 _KNOWN = ("pages", "decisions", "site_pages", "arrivals")
@@ -72,7 +72,7 @@ class RedisEngine:
     """The tables of a store on a server, and what a process remembers of them."""
 
     path = None
-    is_remote = leases = True
+    is_remote = True
 
     def __init__(self, url: str) -> None:
         self.server = Server(url)
@@ -136,12 +136,12 @@ class RedisEngine:
             reason = b"applied"
         return given, reason, tuple(unpacked_numbers(new))
 
-    def hold(self, run: Run) -> None:
+    def take_lease(self, run: Run) -> None:
         self._process = run["process"]
         self._token = b""
         self.lease = Lease(self.server, self.server.lease_name(run["process"]))
 
-    def let_go(self) -> None:
+    def release_lease(self) -> None:
         if self.lease:
             self.lease.close()
             with suppress(StoreError):  # it expires
@@ -164,7 +164,7 @@ class RedisEngine:
         self.server.close()
 
     def note(self, store: bytes, version: int, token: bytes, before: Seen, known: bytes) -> None:
-        """Note what a look has shown; raise StoreError if the store is another, or older.
+        """Note what a snapshot has shown; raise StoreError if the store is another, or older.
 
         `before` is what had been seen when it was sent, `known` the token that the store has for
         that version now.
@@ -181,7 +181,7 @@ class RedisEngine:
     def _compact(self, last_page: int) -> None:
         try:
             compact_log(self.server, last_page, self.withdrawn)
-        except StoreError as error:  # the page is entered; somebody will try again
+        except StoreError as error:  # the page is entered; another process tries again
             logger.debug("The log of recent pages was not compacted: %s", error)
 
     def _arguments(
@@ -265,5 +265,5 @@ class Lease:
         while not self._stop.wait(LEASE_SECONDS / 3):
             try:
                 self._renew()
-            except StoreError as error:  # the next commit will fail too, and somebody hears of it
+            except StoreError as error:  # the next commit will fail, too, and raise
                 logger.debug("The lease of a run was not renewed: %s", error)

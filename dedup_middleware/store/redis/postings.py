@@ -86,7 +86,7 @@ class Buckets:
         return np.where(at < self.count, at, at - low).astype(np.int64)
 
     def level(self, pages: NDArray[np.uint32]) -> Keys:
-        """Return how many bits of a key its bucket told, when pages were compacted."""
+        """Return how many bits of a key named its bucket when pages were compacted."""
         return (self.levels.searchsorted(pages, "right") - 1).astype(np.uint64)
 
 
@@ -182,7 +182,7 @@ def _stored(entries: NDArray[np.void]) -> Keys:
 LONG = 320
 """How many pages of the log are enough to compact it."""
 LEFT = 64  # the last ones stay: who is judging a page meanwhile looks there for what has arrived
-AGAIN = 64  # pages later somebody else tries, in case that it was not done
+AGAIN = 64  # pages later another process tries, in case that it was not done
 
 
 def is_due(number: int, folded: int) -> bool:
@@ -224,7 +224,7 @@ def _commands(server: Server, last_page: int, withdrawn: Withdrawn) -> list[tupl
 
 
 class Known(NamedTuple):
-    """What a look has shown: what is in buckets, and the pages by key of the log that goes on."""
+    """What a snapshot knows of postings: the state of the buckets, and the log's pages by key."""
 
     buckets: Buckets
     pages: defaultdict[int, list[int]]
@@ -274,7 +274,7 @@ class Log:
             pages[key].append(page)
 
     def _drop(self, buckets: Buckets) -> None:
-        """Forget what is in buckets now; whoever looks at it has the old one."""
+        """Forget what is in buckets now; older snapshots keep their own `Known`."""
         left = {page: keys for page, keys in self._keys.items() if page > buckets.folded}
         pages: defaultdict[int, list[int]] = defaultdict(list)
         for page, keys in left.items():

@@ -34,14 +34,14 @@ FEW_RECORDS, FEW_OUTLINES = 16, 4
 """Of pages that share most keys with a page: they are fetched before anybody asks for them."""
 MOST_ENTRIES = 20_000
 MANY_KEYS = 4  # texts of pages that share fewer are rarely asked for
-SAMPLES = 1000  # entries of a table of which the server tells the size
+SAMPLES = 1000  # entries of a table from which the server estimates its size
 _COUNTING = {"log": "LLEN", "withdrawn": "STRLEN", "buckets": "STRLEN"}
 _META = (b"id", b"version", b"page", b"sequence", RUNS_VERSION, SITES_VERSION, b"header")
 _NOTHING: Found = np.empty((0, 2), np.uint32)
 
 
 class RedisSnapshot:
-    """What one look has shown; what it has not is fetched when somebody asks."""
+    """What one round trip has fetched; what it lacks is fetched when it is asked for."""
 
     def __init__(self, engine: RedisEngine, wanted: Sequence[Wanted] = ()) -> None:
         self._engine = engine
@@ -200,7 +200,7 @@ class RedisSnapshot:
         return meta, known, search(hashes, buckets, values) if values else _NOTHING
 
     def _bounded(self) -> dict[tuple[str, bytes], bytes | None]:
-        """Return what was fetched; forget it first if somebody goes through whole tables."""
+        """Return what was fetched; forget it first if there is too much, as after whole tables."""
         if len(self._entries) > MOST_ENTRIES:
             self._entries.clear()
         return self._entries
