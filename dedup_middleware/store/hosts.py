@@ -21,7 +21,7 @@ from dedup_middleware.fingerprint.rarity import FIRST_GENERATION, LAST_PAGE, Sit
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, Arrival, SiteMemory
 from dedup_middleware.fingerprint.volatile import Revisit, RevisitCounts
 
-from .engine import NUMBER, number_of
+from .engine import NUMBER, number_of, portions
 
 if TYPE_CHECKING:
     from .engine import Batch, Snapshot
@@ -174,9 +174,10 @@ class Hosts:
         if counts is None or counts.pages > entries:
             counts = kind.unpack(before) if before else kind()
         missing = [arrival_key(log, n) for n in range(counts.pages + 1, entries + 1)]
-        for packed in snapshot.get("arrivals", missing):
-            if packed is not None:  # else it is damaged
-                counts.learn(told.unpack(packed))
+        for some in portions(missing):
+            for packed in snapshot.get("arrivals", some):
+                if packed is not None:  # else it is damaged
+                    counts.learn(told.unpack(packed))
         counts.learn(told)
         published = counts.publish(generation_of(entries + 1))
         batch.published = log, counts
