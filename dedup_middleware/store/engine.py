@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from .verify import Damages
 
     Listener = Callable[[list[bytes]], object]
+    Tables = Mapping[str, dict[bytes, bytes | None]]
+    """Values by table and key."""
     Pages = NDArray[np.int64]
     Found = NDArray[np.uint32]
     """The place of a key and a page that it leads to in each row, by ascending place and page."""
@@ -119,20 +121,28 @@ class Batch:
     """A log of a host whose next generation is written, and the counts that it is made of."""
 
 
-class Applied(NamedTuple):
-    """A batch that was applied, and the numbers that were given."""
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A change that was made, and the numbers that were given."""
 
-    page: int | None = None
-    sequence: int | None = None
-    arrival: int = 0
+    number: int | None = None
+    """Of the page, if one was registered."""
     line: bytes = b""
+    """The decision as JSON, in ASCII; empty if there was none."""
+    sequence: int | None = None
+    arrival: int = field(default=0, compare=False)
+    """The number of the entry in the log of a host; 0 if there was none."""
+    published: bytes = field(default=b"", compare=False)
+    """The key of the host of which a new generation is known since."""
+    withdrew: bool = field(default=False, compare=False)
+    """Whether known pages were withdrawn."""
 
 
 class Conflict(NamedTuple):
-    """A batch that was not applied: something that it expects has changed, or pages have come."""
+    """A change that was not made: what it rests on has changed, or pages have come."""
 
     pages: tuple[int, ...] = ()
-    """Pages that are listed under the keys that it watches."""
+    """New pages under the keys that it watches; empty if something else has changed."""
 
 
 class Snapshot(Protocol):
@@ -192,7 +202,7 @@ class Engine(Protocol):
     def snapshot(self, wanted: Sequence[Wanted] = ()) -> Snapshot:
         """Look at the store as it is now; `wanted` says what will be asked for."""
 
-    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
+    def apply(self, batches: Sequence[Batch]) -> list[Committed | Conflict]:
         """Apply batches in their order, each as a whole or not at all, up to the first conflict."""
 
     def take_lease(self, run: Run) -> None:
@@ -247,7 +257,9 @@ def _is_as_expected(batch: Batch, snapshot: Snapshot) -> bool:
     return number_of(snapshot.get("site_pages", (host,))[0]) + bool(batch.arrival) < end
 
 
-def enter(batch: Batch, tables: Mapping[str, dict[bytes, bytes | None]], now: Snapshot) -> Applied:
+def enter(
+    batch: Batch, tables: Mapping[str, dict[bytes, bytes | None]], now: Snapshot
+) -> Committed:
     """Enter the changes of a batch into tables, in which None stands for what is deleted.
 
     Return the numbers that they got. Postings are left to the engine.
@@ -274,11 +286,11 @@ def enter(batch: Batch, tables: Mapping[str, dict[bytes, bytes | None]], now: Sn
         tables["site_pages"][host] = packed = NUMBER.pack(arrival)
         tables["arrivals"][host + packed] = value
     if sequence is None:
-        return Applied(page, None, arrival)
+        return Committed(page, arrival=arrival)
     packed = NUMBER.pack(sequence)
     tables["meta"][b"sequence"] = packed
     tables["decisions"][packed] = batch.packed_line
-    return Applied(page, sequence, arrival, numbered(batch.line, sequence))
+    return Committed(page, numbered(batch.line, sequence), sequence, arrival)
 
 
 LEAST_PAIRS, MOST_BY_PAIRS = 2, 8

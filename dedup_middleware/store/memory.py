@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from .engine import TABLES, Applied, Conflict, conflict_of, enter, number_of
+from .engine import TABLES, Committed, Conflict, conflict_of, enter, number_of
 from .protocol import TableSize
 from .store import Store
 
@@ -122,8 +122,8 @@ class MemoryEngine:
     def snapshot(self, wanted: Sequence[Wanted] = ()) -> MemorySnapshot:  # noqa: ARG002  # nothing is far
         return MemorySnapshot(self.memory)
 
-    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
-        done: list[Applied | Conflict] = []
+    def apply(self, batches: Sequence[Batch]) -> list[Committed | Conflict]:
+        done: list[Committed | Conflict] = []
         with self.memory.lock:
             for batch in batches:
                 now = self.snapshot()
@@ -151,7 +151,7 @@ class MemoryEngine:
     def close(self) -> None:
         """What others in the process may use stays."""
 
-    def _apply(self, batch: Batch, now: MemorySnapshot) -> Applied:
+    def _apply(self, batch: Batch, now: MemorySnapshot) -> Committed:
         memory = self.memory
         memory.version += 1
         written: dict[str, dict[bytes, bytes | None]] = {table: {} for table in TABLES}
@@ -164,10 +164,10 @@ class MemoryEngine:
                     memory.tables[table][key] = value
         for page in batch.withdrawn:
             memory.withdraw(page)
-        if batch.keys is not None and applied.page:
-            memory.posted[applied.page] = batch.keys.tolist()
-            for posting in memory.posted[applied.page]:
-                memory.postings.setdefault(posting, []).append(applied.page)
+        if batch.keys is not None and applied.number:
+            memory.posted[applied.number] = batch.keys.tolist()
+            for posting in memory.posted[applied.number]:
+                memory.postings.setdefault(posting, []).append(applied.number)
         if applied.line and batch.listener:
             batch.listener([applied.line])
         return applied

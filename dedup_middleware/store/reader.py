@@ -11,7 +11,7 @@ from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
 
 from .books import bucket_keys
 from .change import remove_page, withdraw
-from .engine import HEADER, NUMBER, Applied, Batch, Conflict, portions
+from .engine import HEADER, NUMBER, Batch, Committed, Conflict, portions
 from .forgetting import Forgotten, pages_and_copies
 from .hosts import Hosts
 from .packing import pack_line
@@ -77,7 +77,7 @@ class Opened:
     def _is_alive(self, number: int, run: Run) -> bool:  # noqa: ARG002  # a run marks it as dead
         return "finished" not in run and "died" not in run and self.engine.alive(run)
 
-    def _write(self, build: Callable[[View], Batch | None]) -> Applied | None:
+    def _write(self, build: Callable[[View], Batch | None]) -> Committed | None:
         """Apply what is built from a view, however often others change that at the same time."""
         while True:
             with self.snapshot() as view:

@@ -6,13 +6,13 @@ import secrets
 import threading
 import time
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
 
 from .change import batch_of, settle
 from .engine import HEADER, NUMBER, Batch, Conflict, number_of, portions
-from .protocol import Arrived, Committed
 from .reader import Opened, check_header
 from .runs import checked_name, is_waiting, new_run_id, put_run
 from .tables import check_method
@@ -20,7 +20,7 @@ from .tables import check_method
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from .engine import Engine, Listener
+    from .engine import Committed, Engine, Listener
     from .protocol import Change, Run, Seen
     from .view import View
 
@@ -63,19 +63,19 @@ class Store(Opened):
         """Call a function with the lines of this run's journal, once a crash can't undo them."""
         self._listener = listener
 
-    def commit(self, change: Change, seen: Seen) -> Committed | Arrived:
+    def commit(self, change: Change, seen: Seen) -> Committed | Conflict:
         """Make a change, unless something came since that was not seen."""
         return self.commit_all([(change, seen, None)])[0]
 
     def commit_all(
         self, changes: Sequence[tuple[Change, Seen, View | None]]
-    ) -> list[Committed | Arrived]:
+    ) -> list[Committed | Conflict]:
         """Make changes in their order, each judged on a view.
 
-        End with `Arrived` where something came that was not seen; end early before a change whose
+        End with `Conflict` where something came that was not seen; end early before a change whose
         view does not show what an earlier one has withdrawn or published.
         """
-        done: list[Committed | Arrived] = []
+        done: list[Committed | Conflict] = []
         left = list(changes)
         with self._committing:
             while True:
@@ -89,25 +89,18 @@ class Store(Opened):
                     if change.decision is not None:
                         change.decision["seq"] = result.sequence
                     published = batch.published[0] if batch.published else b""
-                    done.append(
-                        Committed(
-                            result.page,
-                            result.line,
-                            result.sequence,
-                            published,
-                            withdrew=bool(batch.withdrawn),
-                        )
-                    )
+                    withdrew = bool(batch.withdrawn)
+                    done.append(replace(result, published=published, withdrew=withdrew))
                 else:
                     return [*done, arrived] if arrived else done
                 # whether it matters what else has changed is cheaper to see by judging again, where
                 # each question is a round trip
                 if result.pages or (left[0][2] and self.engine.is_remote):
-                    return [*done, Arrived(result.pages)]
+                    return [*done, result]
 
     def _batches(
         self, changes: Sequence[tuple[Change, Seen, View | None]]
-    ) -> tuple[list[Batch], Arrived | None]:
+    ) -> tuple[list[Batch], Conflict | None]:
         """Return the batches of changes, up to one whose view does not show those before."""
         batches: list[Batch] = []
         published: set[bytes] = set()
@@ -117,7 +110,7 @@ class Store(Opened):
             # what was fetched from a server to judge a page need not be fetched again
             with judged_on if judged_on and self.engine.is_remote else self.snapshot() as view:
                 batch = batch_of(view, change, seen, self._number, self._hosts)
-            if isinstance(batch, Arrived):
+            if isinstance(batch, Conflict):
                 return batches, batch
             batch.listener = self._listener
             batches.append(batch)

@@ -31,7 +31,7 @@ def test_what_is_remembered_of_segments_is_committed(engine):
         pages = range(first, first + GROUP)
         batches = [Batch(keys=keys_of(page), watch=keys_of(page), after=0) for page in pages]
         done = engine.apply(batches)
-        assert [one.page for one in done] == list(pages)
+        assert [one.number for one in done] == list(pages)
         if writer._mapped is None:
             continue
         manifest, segments = writer._mapped

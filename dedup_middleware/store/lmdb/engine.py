@@ -23,7 +23,7 @@ from .layout import DATABASES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dedup_middleware.store.engine import Applied, Batch, Conflict
+    from dedup_middleware.store.engine import Batch, Committed, Conflict
     from dedup_middleware.store.protocol import Run, Wanted
 
     from .snapshot import LmdbSnapshot
@@ -59,7 +59,7 @@ class LmdbEngine:
         except (lmdb.Error, OSError) as error:
             raise translation(self.name, error) from error
 
-    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
+    def apply(self, batches: Sequence[Batch]) -> list[Committed | Conflict]:
         return self.environment.writer.apply(batches, self.alive)
 
     def take_lease(self, run: Run) -> None:

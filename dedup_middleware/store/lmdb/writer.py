@@ -18,7 +18,7 @@ from dedup_middleware.errors import StoreError
 from dedup_middleware.store.engine import (
     LONG,
     NUMBER,
-    Applied,
+    Committed,
     Conflict,
     conflict_of,
     enter,
@@ -111,7 +111,7 @@ class Writer:
 
     def apply(
         self, batches: Sequence[Batch], alive: Callable[[Run], bool]
-    ) -> list[Applied | Conflict]:
+    ) -> list[Committed | Conflict]:
         """Apply batches, up to one that rests on what has changed.
 
         Where the store is this run's own, they wait in the buffer; else they are written now, in
@@ -157,9 +157,9 @@ class Writer:
         buffer: Buffer,
         txn: lmdb.Transaction,
         alive: Callable[[Run], bool],
-    ) -> list[Applied | Conflict]:
+    ) -> list[Committed | Conflict]:
         """Enter batches into a buffer, each judged on a transaction and on those before it."""
-        environment, memtable, done = self._environment, self.memtable, list[Applied | Conflict]()
+        environment, memtable, done = self._environment, self.memtable, list[Committed | Conflict]()
         counters = self._counters
         if not environment.is_sole:
             start = LmdbSnapshot(environment, txn, {})
@@ -179,14 +179,14 @@ class Writer:
             if withdrawn and environment.is_sole:  # so that they are not read again
                 withdrawn.add(batch.withdrawn)
                 self.withdrawn = buffer.tables["meta"][WITHDRAWN_VERSION], withdrawn
-            if batch.keys is not None and applied.page:
-                buffer.postings.append((batch.keys, applied.page))
+            if batch.keys is not None and applied.number:
+                buffer.postings.append((batch.keys, applied.number))
                 if memtable:
-                    memtable.add(batch.keys, applied.page)
+                    memtable.add(batch.keys, applied.number)
             if applied.line and batch.listener:
                 buffer.lines.append((batch.listener, applied.line))
             version, page, sequence = counters
-            counters = version + 1, applied.page or page, applied.sequence or sequence
+            counters = version + 1, applied.number or page, applied.sequence or sequence
             if environment.is_sole:
                 self._counters = counters
                 self._since = self._since or time.monotonic()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.store import packing
-from dedup_middleware.store.engine import PRESENT, Applied, Conflict, arrived, groups
+from dedup_middleware.store.engine import PRESENT, Committed, Conflict, arrived, groups
 from dedup_middleware.store.withdrawn import Withdrawn
 
 from .connection import (
@@ -98,8 +98,8 @@ class RedisEngine:
     def snapshot(self, wanted: Sequence[Wanted] = ()) -> RedisSnapshot:
         return RedisSnapshot(self, wanted)
 
-    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
-        done: list[Applied] = []
+    def apply(self, batches: Sequence[Batch]) -> list[Committed | Conflict]:
+        done: list[Committed] = []
         conflict: Conflict | None = None
         with self._applying:  # or the server's note of what was done last would not do
             while conflict is None and len(done) < len(batches):
@@ -115,7 +115,7 @@ class RedisEngine:
         lines = [one.line for one in done if one.line]
         if lines and batches[0].listener:
             batches[0].listener(lines)
-        pages = [one.page for one in done if one.page]
+        pages = [one.number for one in done if one.number]
         if any(is_due(page, self.log.known.buckets.folded) for page in pages):
             self._compact(pages[-1])
         return [*done, conflict] if conflict else [*done]
@@ -216,10 +216,10 @@ class RedisEngine:
         return found
 
 
-def _applied(batch: Batch, given: Numbers) -> Applied:
+def _applied(batch: Batch, given: Numbers) -> Committed:
     page, sequence, arrival = given
     line = packing.numbered(batch.line, sequence) if batch.line else b""
-    return Applied(page or None, sequence or None, arrival, line)
+    return Committed(page or None, line, sequence or None, arrival)
 
 
 def _add(found: list[Any], entries: Sequence[tuple[Any, ...]]) -> None:
