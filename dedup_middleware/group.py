@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .fingerprint.subject import Subject
     from .judgement import Judgement
     from .page import Page
-    from .store import Arrived
+    from .store import Conflict
     from .verdict import Action
 
 
@@ -96,7 +96,7 @@ class Group:
             place += 1
         return judged
 
-    def finish(self, results: Sequence[Committed | Arrived]) -> None:
+    def finish(self, results: Sequence[Committed | Conflict]) -> None:
         """Note what became of the next pages; judge those again that have to know of it."""
         for result in results:
             del self._judged[self.done]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .parsed import Parsed, Thing
     from .values import RuleKind
 
-MOST_KNOWN = 1 << 16
+MOST_KNOWN = 1 << 14
 """Forms that a process remembers."""
 _DETAILED = INDEX | CASE | AMP | PRINT
 

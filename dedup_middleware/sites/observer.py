@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LEAST_WORDS = 10
 """A page with fewer says nothing about URLs that show the same."""
-_MOST_ALIASES, _MOST_SHOWN = 20_000, 100_000
+_MOST_ALIASES = _MOST_SHOWN = 20_000
 _ALIKE = ("near", "contained", "contains")
 _DIFFERENT = ("unique", "updated")
 """Kinds of pages that are surely different from others, so that they would have been missed. One

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.address import is_url
 
-from .engine import Candidates
-from .protocol import Arrived, Change, Committed, Copy, Registration, Seen, Wanted
+from .engine import Candidates, Committed, Conflict
+from .protocol import Change, Copy, Registration, Seen, Wanted
 from .reader import Reader
 from .records import PageRecord, UrlRecord
 from .store import Store
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "Arrived",
     "Candidates",
     "Change",
     "Committed",
+    "Conflict",
     "Copy",
     "PageRecord",
     "Reader",

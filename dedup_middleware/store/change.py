@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from . import packing
-from .engine import NUMBER, PRESENT, Batch
-from .protocol import Arrived, Copy, Registration
+from .engine import NUMBER, PRESENT, Batch, Conflict
+from .protocol import Copy, Registration
 from .records import PAGE_IN_URL, UrlRecord, packed_page
-from .runs import RUNS_VERSION, may_be_original
+from .runs import RUNS_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from .hosts import Hosts
-    from .protocol import Change, Run, Seen
+    from .protocol import Change, Seen
     from .records import PageRecord
     from .view import View
 
@@ -25,23 +25,23 @@ OF_PAGE = ("pages", "outlines", "pending")
 """Tables whose keys are numbers of pages."""
 
 
-def batch_of(view: View, change: Change, seen: Seen, run: int, hosts: Hosts) -> Batch | Arrived:
-    """Return what a change writes in a run; `Arrived` if the view shows what was not seen."""
+def batch_of(view: View, change: Change, seen: Seen, run: int, hosts: Hosts) -> Batch | Conflict:
+    """Return what a change writes in a run; `Conflict` if the view shows what was not seen."""
     key, page, at_url, snapshot = change.key, change.page, seen.url, view.snapshot
     packed_url = None if at_url is None else at_url.pack()
     is_same = seen.version is not None and seen.version == snapshot.version
     if not is_same and snapshot.get("urls", (key,))[0] != packed_url:
-        return Arrived()
+        return Conflict()
     batch = Batch(version=seen.version, expect=[("urls", key, packed_url)])
     if seen.original is not None and not _expect_original(batch, view, seen.original, run):
-        return Arrived()
+        return Conflict()
     site_version = None if is_same else seen.site_version
     if change.site and not hosts.add(batch, snapshot, *change.site, site_version):
-        return Arrived()
+        return Conflict()
     if seen.any_page:
         new = tuple(view.numbers(after=seen.last_page))
         if new:
-            return Arrived(new)
+            return Conflict(new)
         batch.last_page = view.last_page
     elif seen.keys is not None:
         batch.watch, batch.after = seen.keys, seen.last_page
@@ -70,15 +70,8 @@ def _expect_original(batch: Batch, view: View, number: int, run: int) -> bool:
     if record.run == run:
         return True
     version = view.snapshot.get("meta", (RUNS_VERSION,))[0]
-    runs = view.numbered_runs()
     batch.expect.append(("meta", RUNS_VERSION, version))
-
-    def is_alive(other: Run) -> bool:
-        batch.alive.append(other)
-        return view.is_alive(record.run, other)
-
-    own = runs[run]["run"] if run in runs else ""
-    return may_be_original(runs.get(record.run), own, is_alive, delivered=record.delivered)
+    return view.may_be_original(record, batch.alive)
 
 
 def _register(

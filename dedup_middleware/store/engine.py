@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
 from dedup_middleware import core
 from dedup_middleware.fingerprint import SCHEME
 from dedup_middleware.fingerprint.scheme import PAIR, SHINGLE, SIMHASH
+
+from .packing import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from .verify import Damages
 
     Listener = Callable[[list[bytes]], object]
+    Tables = Mapping[str, dict[bytes, bytes | None]]
+    """Values by table and key."""
     Pages = NDArray[np.int64]
     Found = NDArray[np.uint32]
     """The place of a key and a page that it leads to in each row, by ascending place and page."""
@@ -78,7 +82,7 @@ def portions(things: Sequence[_T]) -> Iterator[Sequence[_T]]:
 
 @dataclass(slots=True)
 class Batch:
-    """Changes that are applied together, if what they rest on is still so."""
+    """A write batch: changes that are applied together, if what they rest on has not changed."""
 
     version: int | None = None
     """If the store still has this version, nothing that is expected or watched is looked at."""
@@ -106,8 +110,8 @@ class Batch:
     """Entries in whose values the number of the new page is written, at an offset."""
     withdrawn: list[int] = field(default_factory=list)
     """Pages to which postings must lead no more."""
-    arrival: tuple[bytes, int, bytes] | None = None
-    """A log of a host, how many entries it had when it was looked at, and the next one."""
+    arrival: tuple[bytes, bytes] | None = None
+    """A log of a host, and its next entry."""
     line: bytes = b""
     """A decision as JSON without its number."""
     packed_line: bytes = b""
@@ -117,20 +121,28 @@ class Batch:
     """A log of a host whose next generation is written, and the counts that it is made of."""
 
 
-class Applied(NamedTuple):
-    """A batch that was applied, and the numbers that were given."""
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A change that was made, and the numbers that were given."""
 
-    page: int | None = None
-    sequence: int | None = None
-    arrival: int = 0
+    number: int | None = None
+    """Of the page, if one was registered."""
     line: bytes = b""
+    """The decision as JSON, in ASCII; empty if there was none."""
+    sequence: int | None = None
+    arrival: int = field(default=0, compare=False)
+    """The number of the entry in the log of a host; 0 if there was none."""
+    published: bytes = field(default=b"", compare=False)
+    """The key of the host of which a new generation is known since."""
+    withdrew: bool = field(default=False, compare=False)
+    """Whether known pages were withdrawn."""
 
 
 class Conflict(NamedTuple):
-    """A batch that was not applied: something that it expects has changed, or pages have come."""
+    """A change that was not made: what it rests on has changed, or pages have come."""
 
     pages: tuple[int, ...] = ()
-    """Pages that are listed under the keys that it watches."""
+    """New pages under the keys that it watches; empty if something else has changed."""
 
 
 class Snapshot(Protocol):
@@ -152,11 +164,6 @@ class Snapshot(Protocol):
 
     def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
         """Return the values of keys; None for those that are not there, or damaged."""
-
-    def get_both(
-        self, first: str, second: str, keys: Sequence[bytes]
-    ) -> tuple[list[bytes | None], list[bytes | None]]:
-        """Return the values of keys in two tables; what is in the second is read later."""
 
     def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
         """Yield the entries of a table from a key on; None in place of values that are damaged.
@@ -181,9 +188,8 @@ class Engine(Protocol):
     """Where a store keeps its tables. Threads may share it; a forked child may not."""
 
     is_remote: bool
-    """Whether each read is a round trip, so that what was read to judge a page is used again."""
-    leases: bool
-    """Whether a process that is not heard of counts as dead, and may turn out not to be."""
+    """Whether each read is a round trip, so that what was read to judge a page is used again, and
+    a lease may expire though its process is alive."""
 
     @property
     def name(self) -> str:
@@ -196,14 +202,14 @@ class Engine(Protocol):
     def snapshot(self, wanted: Sequence[Wanted] = ()) -> Snapshot:
         """Look at the store as it is now; `wanted` says what will be asked for."""
 
-    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
+    def apply(self, batches: Sequence[Batch]) -> list[Committed | Conflict]:
         """Apply batches in their order, each as a whole or not at all, up to the first conflict."""
 
-    def hold(self, run: Run) -> None:
-        """Show others that this process of a run is alive, until `let_go` or until it ends."""
+    def take_lease(self, run: Run) -> None:
+        """Show other processes that this one is alive, until `release_lease` or until it ends."""
 
-    def let_go(self) -> None:
-        """End what `hold` began."""
+    def release_lease(self) -> None:
+        """Show other processes that this one has ended."""
 
     def alive(self, run: Run) -> bool:
         """Return True if a process of a run is alive."""
@@ -212,7 +218,7 @@ class Engine(Protocol):
         """Raise StoreError if what the tables are kept in can't be read."""
 
     def flush(self) -> None:
-        """Write what waits to be written."""
+        """Write the changes that are buffered."""
 
     def close(self) -> None: ...
 
@@ -251,28 +257,40 @@ def _is_as_expected(batch: Batch, snapshot: Snapshot) -> bool:
     return number_of(snapshot.get("site_pages", (host,))[0]) + bool(batch.arrival) < end
 
 
-def fill(
-    tables: Mapping[str, dict[bytes, Any]], batch: Batch, page: int, sequence: int, arrival: int
-) -> None:
-    """Write the entries of a batch, with the numbers that are given to them, into tables."""
+def enter(
+    batch: Batch, tables: Mapping[str, dict[bytes, bytes | None]], now: Snapshot
+) -> Committed:
+    """Enter the changes of a batch into tables, in which None stands for what is deleted.
+
+    Return the numbers that they got. Postings are left to the engine.
+    """
+    page = now.last_page + 1 if batch.keys is not None else None
+    sequence = now.last_sequence + 1 if batch.line else None
+    for table, key in batch.deletes:
+        tables[table][key] = None
+    for table, key, value in batch.appends:
+        tables[table][key] = (now.get(table, (key,))[0] or b"") + value
     for table, key, value in batch.puts:
         tables[table][key] = value
-    if batch.keys is not None:
+    if page is not None:
         packed = NUMBER.pack(page)
         tables["meta"][b"page"] = packed
         for table, value in batch.page:
             tables[table][packed] = value
         for table, key, value, at in batch.named:
             tables[table][key] = value[:at] + packed + value[at + NUMBER.size :]
+    arrival = 0
     if batch.arrival:
-        host, _, value = batch.arrival
-        number = NUMBER.pack(arrival)
-        tables["site_pages"][host] = number
-        tables["arrivals"][host + number] = value
-    if batch.line:
-        packed = NUMBER.pack(sequence)
-        tables["meta"][b"sequence"] = packed
-        tables["decisions"][packed] = batch.packed_line
+        host, value = batch.arrival
+        arrival = number_of(now.get("site_pages", (host,))[0]) + 1
+        tables["site_pages"][host] = packed = NUMBER.pack(arrival)
+        tables["arrivals"][host + packed] = value
+    if sequence is None:
+        return Committed(page, arrival=arrival)
+    packed = NUMBER.pack(sequence)
+    tables["meta"][b"sequence"] = packed
+    tables["decisions"][packed] = batch.packed_line
+    return Committed(page, numbered(batch.line, sequence), sequence, arrival)
 
 
 LEAST_PAIRS, MOST_BY_PAIRS = 2, 8
@@ -311,7 +329,7 @@ def groups(keys: Keys) -> tuple[tuple[Keys, int], ...]:
 
 def choose(keys: Keys, found: Found, *, cap: int, most: int) -> Candidates:
     """Return the pages that share the rarest keys, at most `most` of each kind of key."""
-    if not len(found):  # the common case
+    if not len(found):  # most pages share a key with no other
         return Candidates([], [], keys, np.full(len(keys), cap <= 0))
     data = core.call("candidates", keys.tobytes() + found.tobytes(), len(keys), most)
     numbers = np.frombuffer(data, "<u4")

@@ -1,4 +1,4 @@
-"""What a store forgets: pages that were not seen for long, and those of a host, a run or a URL."""
+"""What a store forgets: pages that were not seen for long, and those of a host, a run, a URL."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Expiry:
     days: float = 0.0
     """Since a page was last seen."""
     runs: int = 0
-    """Runs that succeeded and in which a page was not seen."""
+    """Runs that succeeded and did not see a page."""
     size: int = 0
     """Of all tables, in bytes."""
 
@@ -105,8 +105,8 @@ def expired(view: View, expiry: Expiry, now: float | None = None) -> Selection:
     if expiry.days:
         limits.append((time.time() if now is None else now) - expiry.days * DAY)
     if expiry.runs:
-        well = [run["started"] for run in view.runs() if run.get("succeeded")]
-        limits += well[-expiry.runs :][:1] if len(well) > expiry.runs else ()
+        good = [run["started"] for run in view.runs() if run.get("succeeded")]
+        limits += good[-expiry.runs :][:1] if len(good) > expiry.runs else ()
     if expiry.size:
         limits.append(_fitting(view, expiry.size))
     return older_than(view, max(limits)) if max(limits) else Selection()

@@ -21,14 +21,15 @@ from dedup_middleware.fingerprint.rarity import FIRST_GENERATION, LAST_PAGE, Sit
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, Arrival, SiteMemory
 from dedup_middleware.fingerprint.volatile import Revisit, RevisitCounts
 
-from .engine import NUMBER, number_of
+from .engine import NUMBER, number_of, portions
 
 if TYPE_CHECKING:
     from .engine import Batch, Snapshot
     from .protocol import Told
 
-MOST_HOSTS = 64
-"""Hosts whose counts are kept, so that their arrivals need not be read again."""
+MOST_HOSTS, MOST_PAGES = 64, 8192
+"""Hosts whose counts a process keeps, and pages that these have counted, all together. Of other
+hosts the arrivals are read again when their next generation is published."""
 MOST_MEMORIES = 1024
 SITES_VERSION = b"sites"
 """In `meta`: a random value that changes with every generation of a host."""
@@ -84,7 +85,9 @@ class Hosts:
     def __init__(self) -> None:
         self._memories: dict[bytes, tuple[bytes | None, SiteMemory]] = {}
         self._counts: OrderedDict[bytes, Any] = OrderedDict()
-        """By the key of the log."""
+        """By the key of the log; those that were used least recently come first."""
+        self._pages = 0
+        """Pages that all of them have counted."""
 
     def memory(self, snapshot: Snapshot, host: bytes) -> SiteMemory:
         """Return what is known of a host, as of the generation that a snapshot shows."""
@@ -140,7 +143,7 @@ class Hosts:
             batch.expect.append(("site_texts", text, None))
             batch.puts.append(("site_texts", text, b""))
         if entries + 1 < end:
-            batch.arrival = log, entries, told.pack()
+            batch.arrival = log, told.pack()
         else:
             self._publish(batch, snapshot, log, told, entries)
         return True
@@ -150,12 +153,15 @@ class Hosts:
         if batch.published:
             self._keep(*batch.published)
         elif batch.arrival:
-            log, *_ = batch.arrival
+            log, _ = batch.arrival
             counts = self._counts.get(log) or (
                 self._keep(log, _COUNTED_BY[type(told)]()) if number == 1 else None
             )
             if counts and counts.pages == number - 1:
                 counts.learn(told)
+                self._pages += 1
+                self._counts.move_to_end(log)
+                self._make_room()
 
     def _publish(
         self, batch: Batch, snapshot: Snapshot, log: bytes, told: Told, entries: int
@@ -164,13 +170,14 @@ class Hosts:
         kind = _COUNTED_BY[type(told)]
         before = snapshot.get("site_counts", (log,))[0]
         folded = kind.packed_pages(before) if before else 0
-        counts = self._counts.pop(log, None)
+        counts = self._take(log)
         if counts is None or counts.pages > entries:
             counts = kind.unpack(before) if before else kind()
         missing = [arrival_key(log, n) for n in range(counts.pages + 1, entries + 1)]
-        for packed in snapshot.get("arrivals", missing):
-            if packed is not None:  # else it is damaged
-                counts.learn(told.unpack(packed))
+        for some in portions(missing):
+            for packed in snapshot.get("arrivals", some):
+                if packed is not None:  # else it is damaged
+                    counts.learn(told.unpack(packed))
         counts.learn(told)
         published = counts.publish(generation_of(entries + 1))
         batch.published = log, counts
@@ -189,7 +196,18 @@ class Hosts:
         return generation_of(number_of(arrivals)), generation_of(number_of(revisits))
 
     def _keep(self, log: bytes, counts: Any) -> Any:
-        self._counts[log] = counts
-        if len(self._counts) > MOST_HOSTS:
-            self._counts.popitem(last=False)
+        self._take(log)
+        if counts.pages < LAST_PAGE:  # else nothing more is counted
+            self._counts[log] = counts
+            self._pages += counts.pages
+            self._make_room()
         return counts
+
+    def _take(self, log: bytes) -> Any:
+        counts = self._counts.pop(log, None)
+        self._pages -= counts.pages if counts else 0
+        return counts
+
+    def _make_room(self) -> None:
+        while len(self._counts) > MOST_HOSTS or self._pages > MOST_PAGES:
+            self._take(next(iter(self._counts)))

@@ -34,11 +34,11 @@ else:
 
 
 OPEN_LOCK = "open.lock"
-PATIENCE = 5.0  # seconds, for somebody who is just opening the store
+PATIENCE = 5.0  # seconds, while another process is opening the store
 
 
 class OpenLock:
-    """Held by everybody who has a store open: by many together, or by one alone."""
+    """A lock that every process holds that has a store open: many share it, or one has it alone."""
 
     def __init__(self, folder: Path) -> None:
         path = folder / OPEN_LOCK
@@ -67,7 +67,7 @@ class OpenLock:
         return True
 
     def close(self) -> None:
-        """Let go; in a forked child, leave the lock to the parent."""
+        """Release the lock; a forked child leaves it to its parent."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
@@ -93,7 +93,7 @@ class LiveRun:
         self._path = folder / f"{run}.{process}.lock"
         self._file = open_private(self._path, "ab")
         _live.add(self)
-        _lock(self._file.fileno(), alone=True, wait=True)  # only for somebody who is just looking
+        _lock(self._file.fileno(), alone=True, wait=True)  # for a process that is just looking
 
     def forget(self) -> None:
         """Leave the lock to the parent, in a forked child."""

@@ -1,4 +1,4 @@
-"""A store in memory: for tests, models and short jobs; gone with the process."""
+"""A store in memory, which ends with the process: for tests, models and short jobs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from . import packing
-from .engine import TABLES, Applied, Conflict, conflict_of, fill, number_of
+from .engine import TABLES, Committed, Conflict, conflict_of, enter, number_of
 from .protocol import TableSize
 from .store import Store
 
@@ -73,11 +72,6 @@ class MemorySnapshot:
     def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
         return list(map(self._memory.tables[table].get, keys))
 
-    def get_both(
-        self, first: str, second: str, keys: Sequence[bytes]
-    ) -> tuple[list[bytes | None], list[bytes | None]]:
-        return self.get(first, keys), self.get(second, keys)
-
     def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
         with self._memory.lock:
             entries = sorted(self._memory.tables[table].items())
@@ -119,7 +113,7 @@ class MemoryEngine:
 
     name = "memory"
     path = None
-    is_remote = leases = False
+    is_remote = False
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
@@ -128,8 +122,8 @@ class MemoryEngine:
     def snapshot(self, wanted: Sequence[Wanted] = ()) -> MemorySnapshot:  # noqa: ARG002  # nothing is far
         return MemorySnapshot(self.memory)
 
-    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
-        done: list[Applied | Conflict] = []
+    def apply(self, batches: Sequence[Batch]) -> list[Committed | Conflict]:
+        done: list[Committed | Conflict] = []
         with self.memory.lock:
             for batch in batches:
                 now = self.snapshot()
@@ -138,11 +132,11 @@ class MemoryEngine:
                     break
         return done
 
-    def hold(self, run: Run) -> None:
+    def take_lease(self, run: Run) -> None:
         self._process = run["process"]
         self.memory.alive.add(self._process)
 
-    def let_go(self) -> None:
+    def release_lease(self) -> None:
         self.memory.alive.discard(self._process)
 
     def alive(self, run: Run) -> bool:
@@ -157,30 +151,26 @@ class MemoryEngine:
     def close(self) -> None:
         """What others in the process may use stays."""
 
-    def _apply(self, batch: Batch, snapshot: MemorySnapshot) -> Applied:
-        memory, tables = self.memory, self.memory.tables
+    def _apply(self, batch: Batch, now: MemorySnapshot) -> Committed:
+        memory = self.memory
         memory.version += 1
-        page, sequence, arrival, line = snapshot.last_page + 1, snapshot.last_sequence + 1, 0, b""
-        if batch.arrival:
-            arrival = number_of(tables["site_pages"].get(batch.arrival[0])) + 1
-        for table, key in batch.deletes:
-            tables[table].pop(key, None)
-        for table, key, value in batch.appends:
-            tables[table][key] = tables[table].get(key, b"") + value
-        for gone in batch.withdrawn:
-            memory.withdraw(gone)
-        fill(tables, batch, page, sequence, arrival)
-        if batch.keys is not None:
-            memory.posted[page] = batch.keys.tolist()
-            for posting in memory.posted[page]:
-                memory.postings.setdefault(posting, []).append(page)
-        if batch.line:
-            line = packing.numbered(batch.line, sequence)
-            if batch.listener:
-                batch.listener([line])
-        return Applied(
-            None if batch.keys is None else page, sequence if line else None, arrival, line
-        )
+        written: dict[str, dict[bytes, bytes | None]] = {table: {} for table in TABLES}
+        applied = enter(batch, written, now)
+        for table, entries in written.items():
+            for key, value in entries.items():
+                if value is None:
+                    memory.tables[table].pop(key, None)
+                else:
+                    memory.tables[table][key] = value
+        for page in batch.withdrawn:
+            memory.withdraw(page)
+        if batch.keys is not None and applied.number:
+            memory.posted[applied.number] = batch.keys.tolist()
+            for posting in memory.posted[applied.number]:
+                memory.postings.setdefault(posting, []).append(applied.number)
+        if applied.line and batch.listener:
+            batch.listener([applied.line])
+        return applied
 
 
 class MemoryStore(Store):

@@ -2,12 +2,12 @@
 
 A page is judged on a `View`, without a lock, and entered by `Store.commit`, which is optimistic on
 what the view showed: `Seen`. If something else has come since that could change the verdict, the
-commit does nothing and returns `Arrived`; judge again and try again.
+commit does nothing and returns `Conflict`; judge again and try again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Run(TypedDict):
     started: float
     process: NotRequired[str]
     commit: NotRequired[str]
-    """When its pages count for other runs: each `page` at once, or all when it ends well
+    """When its pages count for other runs: each `page` at once, or all when it has succeeded
     (`finish`; also once pages that counted were revoked)."""
     last_page: NotRequired[int]
     """The highest page number before it."""
@@ -59,7 +59,7 @@ class Run(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a judgement will ask of a view, so that a store far away can answer it at once."""
+    """What a judgement will ask of a view, so that a server can send it in one round trip."""
 
     urls: Sequence[bytes]
     """The keys of the page's URL, and of others that it declares as its own."""
@@ -130,29 +130,6 @@ class Change:
     """The page whose place the one at this URL takes; its URL becomes that of a copy."""
     delivered: Sequence[int] = ()
     """Earlier pages of which nothing is pending any more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """A change that was made."""
-
-    number: int | None = None
-    """Of the page, if it was registered."""
-    line: bytes = b""
-    """The decision as JSON, in ASCII; empty if there was none."""
-    sequence: int | None = None
-    published: bytes = field(default=b"", compare=False)
-    """The key of the host of which a new generation is known since."""
-    withdrew: bool = field(default=False, compare=False)
-    """Whether known pages were withdrawn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Arrived:
-    """A change that was not made, because of what has come since the view."""
-
-    pages: tuple[int, ...] = ()
-    """New members of the page's lists; empty if the URL or the original has changed."""
 
 
 class TableSize(NamedTuple):

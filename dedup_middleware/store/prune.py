@@ -42,7 +42,7 @@ def prune(folder: Path, keep: int, older_than: timedelta | None = None) -> list[
     """Remove old stores from a spider's folder; return those that are gone."""
     removed = []
     for store in old_stores(folder, keep, older_than):
-        with suppress(OSError):  # perhaps somebody else's; no reason to end a crawl
+        with suppress(OSError):  # perhaps another user's; no reason to end a crawl
             shutil.rmtree(store)
             removed.append(store)
     return removed

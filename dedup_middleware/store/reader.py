@@ -11,7 +11,7 @@ from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
 
 from .books import bucket_keys
 from .change import remove_page, withdraw
-from .engine import HEADER, NUMBER, Applied, Batch, Conflict, portions
+from .engine import HEADER, NUMBER, Batch, Committed, Conflict, portions
 from .forgetting import Forgotten, pages_and_copies
 from .hosts import Hosts
 from .packing import pack_line
@@ -77,7 +77,7 @@ class Opened:
     def _is_alive(self, number: int, run: Run) -> bool:  # noqa: ARG002  # a run marks it as dead
         return "finished" not in run and "died" not in run and self.engine.alive(run)
 
-    def _write(self, build: Callable[[View], Batch | None]) -> Applied | None:
+    def _write(self, build: Callable[[View], Batch | None]) -> Committed | None:
         """Apply what is built from a view, however often others change that at the same time."""
         while True:
             with self.snapshot() as view:
@@ -185,15 +185,10 @@ class Reader(Opened):
         for number in damages.pages:
             with suppress(struct.error, ValueError):  # its record can't be read
                 self._withdraw([number])
-        batch = Batch(deletes=[(table, key) for table, key in damages.entries])
+        batch = Batch(deletes=[*damages.entries])
         for number in damages.pages:  # also those whose records can't be read
             remove_page(batch, number)
         batch.withdrawn += damages.missing
-        for number, is_pending in damages.pending.items():
-            if is_pending:
-                batch.puts.append(("pending", NUMBER.pack(number), b""))
-            else:
-                batch.deletes.append(("pending", NUMBER.pack(number)))
         for sequence, line in damages.decisions.items():
             batch.puts.append(("decisions", NUMBER.pack(sequence), pack_line(line)))
         for name, number in damages.counters.items():
@@ -201,7 +196,7 @@ class Reader(Opened):
         self.engine.apply([batch])
 
     def commit_run(self, run: str) -> None:
-        """Let the pages of a run count for others, however it ended."""
+        """Commit the pages of a run, however it ended: they count for others."""
         waiting = [number for number, one in self._ended(run).items() if is_waiting(one)]
         if not waiting:
             raise StoreError(f"The pages of {run} count already, or were withdrawn")
@@ -234,7 +229,7 @@ class Reader(Opened):
                 batch = Batch(deletes=[("decisions", NUMBER.pack(one)) for one in sequences])
                 batch.puts.append(("meta", b"forgotten", NUMBER.pack(sequences[-1])))
                 self.engine.apply([batch])
-            for path in journals:  # last: no store refers to them then
+            for path in journals:  # last: the store has no decision of theirs then
                 path.unlink(missing_ok=True)
         return Forgotten(len(pages), len(copies), decisions, len(journals))
 

@@ -66,7 +66,7 @@ def may_be_original(
 ) -> bool:
     """Return True if a page of another process of a run may be an original in the run `own`.
 
-    It is unknown whether a run that can't be read has succeeded: its pages pass again.
+    Whether a run succeeded whose record can't be read is unknown: its pages pass again.
     """
     if run is None or "discarded" in run:
         return False

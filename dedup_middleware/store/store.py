@@ -6,13 +6,13 @@ import secrets
 import threading
 import time
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
 
 from .change import batch_of, settle
 from .engine import HEADER, NUMBER, Batch, Conflict, number_of, portions
-from .protocol import Arrived, Committed
 from .reader import Opened, check_header
 from .runs import checked_name, is_waiting, new_run_id, put_run
 from .tables import check_method
@@ -20,7 +20,7 @@ from .tables import check_method
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from .engine import Engine, Listener
+    from .engine import Committed, Engine, Listener
     from .protocol import Change, Run, Seen
     from .view import View
 
@@ -46,7 +46,7 @@ class Store(Opened):
                 "commit": commit,
             }
             self._write(self._label)
-            engine.hold(own)
+            engine.take_lease(own)
             self._number = self._begin(own)
             self._end_dead_runs()
             engine.flush()
@@ -60,22 +60,22 @@ class Store(Opened):
         return self._number
 
     def listen(self, listener: Listener) -> None:
-        """Let somebody hear each line of this run's journal, once a crash can't undo it."""
+        """Call a function with the lines of this run's journal, once a crash can't undo them."""
         self._listener = listener
 
-    def commit(self, change: Change, seen: Seen) -> Committed | Arrived:
+    def commit(self, change: Change, seen: Seen) -> Committed | Conflict:
         """Make a change, unless something came since that was not seen."""
         return self.commit_all([(change, seen, None)])[0]
 
     def commit_all(
         self, changes: Sequence[tuple[Change, Seen, View | None]]
-    ) -> list[Committed | Arrived]:
+    ) -> list[Committed | Conflict]:
         """Make changes in their order, each judged on a view.
 
-        End with `Arrived` where something came that was not seen; end early before a change whose
+        End with `Conflict` where something came that was not seen; end early before a change whose
         view does not show what an earlier one has withdrawn or published.
         """
-        done: list[Committed | Arrived] = []
+        done: list[Committed | Conflict] = []
         left = list(changes)
         with self._committing:
             while True:
@@ -89,35 +89,28 @@ class Store(Opened):
                     if change.decision is not None:
                         change.decision["seq"] = result.sequence
                     published = batch.published[0] if batch.published else b""
-                    done.append(
-                        Committed(
-                            result.page,
-                            result.line,
-                            result.sequence,
-                            published,
-                            withdrew=bool(batch.withdrawn),
-                        )
-                    )
+                    withdrew = bool(batch.withdrawn)
+                    done.append(replace(result, published=published, withdrew=withdrew))
                 else:
                     return [*done, arrived] if arrived else done
                 # whether it matters what else has changed is cheaper to see by judging again, where
                 # each question is a round trip
                 if result.pages or (left[0][2] and self.engine.is_remote):
-                    return [*done, Arrived(result.pages)]
+                    return [*done, result]
 
     def _batches(
         self, changes: Sequence[tuple[Change, Seen, View | None]]
-    ) -> tuple[list[Batch], Arrived | None]:
+    ) -> tuple[list[Batch], Conflict | None]:
         """Return the batches of changes, up to one whose view does not show those before."""
         batches: list[Batch] = []
         published: set[bytes] = set()
         for change, seen, judged_on in changes:
             if not published.isdisjoint(seen.asked):
                 break
-            # what was fetched from far away to judge a page need not be fetched again
+            # what was fetched from a server to judge a page need not be fetched again
             with judged_on if judged_on and self.engine.is_remote else self.snapshot() as view:
                 batch = batch_of(view, change, seen, self._number, self._hosts)
-            if isinstance(batch, Arrived):
+            if isinstance(batch, Conflict):
                 return batches, batch
             batch.listener = self._listener
             batches.append(batch)
@@ -137,9 +130,9 @@ class Store(Opened):
         """Write down what became of pages.
 
         Delivered: an item of the page has left all pipelines; it may be an original in this run,
-        and in others when `Run.commit` says.
-        Withdrawn: its items were lost; it matches no more, and its URL passes again. Met: seen
-        again, at its own URL or as a copy. Superseded: its text is part of a later page.
+        and in others when `Run.commit` says. Withdrawn: its items were lost; it matches no more,
+        and its URL passes again. Seen again: at its own URL, or as a copy. Superseded: its text is
+        part of a later page.
         """
         good, lost, again, inside = map(list, (delivered, withdrawn, seen_again, superseded))
         if lost or again or inside:
@@ -150,7 +143,7 @@ class Store(Opened):
             )
 
     def flush(self) -> None:
-        """Write what waits to be written together; the journal has all decisions then."""
+        """Write the changes that are buffered; then the journal has all decisions."""
         self.engine.flush()
 
     def check_method(self, label: str) -> None:
@@ -197,11 +190,11 @@ class Store(Opened):
         requests_saved: int = 0,
         sites: Mapping[str, Any] | None = None,
     ) -> None:
-        """End this process of the run; `succeeded` if what it delivered is safe.
+        """End this process of the run; it has succeeded if what it delivered is safe.
 
         `revoke` if that is known to be lost: pages that counted at once count no more.
         """
-        # what is not noted here the next run repairs; that pages don't count has to be told
+        # the next run repairs what can't be written here, unless it would let pages count
         is_told = self._commit == "finish" or revoke
         try:
             if self._number:
@@ -220,7 +213,7 @@ class Store(Opened):
             self.engine.flush()
         finally:
             try:
-                self.engine.let_go()
+                self.engine.release_lease()
             finally:
                 super().close()
 
@@ -251,7 +244,7 @@ class Store(Opened):
         return number
 
     def _end_dead_runs(self) -> None:
-        """Withdraw what died; commit what succeeded, unless another process has done so."""
+        """Withdraw the pages of processes that died; commit those of runs that succeeded."""
         with self.snapshot() as view:
             pending = [NUMBER.unpack(key)[0] for key, _ in view.snapshot.scan("pending")]
             runs = view.numbered_runs()
@@ -277,14 +270,14 @@ class Store(Opened):
         if number == self._number:
             return True
         alive = super()._is_alive(number, run)
-        if not alive and self.engine.leases and not {"finished", "died"} & run.keys():
+        if not alive and self.engine.is_remote and not {"finished", "died"} & run.keys():
             self._change_run(
                 number, lambda _, known: {} if "finished" in known else {"died": time.time()}
             )
         return alive
 
     def _commit_runs(self) -> None:
-        """Let the pages of processes count that are safe, in runs of which no process is alive."""
+        """Commit the pages of processes that succeeded, in runs of which no process is alive."""
 
         def build(view: View) -> Batch | None:
             runs = {n: run for n, run in view.numbered_runs().items() if is_waiting(run)}

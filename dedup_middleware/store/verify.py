@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import zstandard
@@ -50,7 +50,7 @@ class Damage(Enum):
     INDEX = "parts of the index can't be read", ""
     URL = "records of URLs can't be read, or lead to pages that never were", "deletes them"
     KEY = "keys of tables are of another kind", "deletes the entries"
-    PENDING = "marks of pending pages contradict the records", "corrects the marks"
+    PENDING = "marks of pending pages contradict the records", "deletes the marks"
     SITE = "what was learned of hosts can't be read", "deletes it, to be learned again"
     KEPT = "texts kept of dropped pages can't be unpacked", "deletes them"
     RUN = "records of runs can't be read or lack a number", ""
@@ -68,13 +68,6 @@ class Damage(Enum):
     @property
     def repair(self) -> str:
         return self.value[1]
-
-
-class Entry(NamedTuple):
-    """An entry of a table."""
-
-    table: str
-    key: bytes
 
 
 @dataclass(slots=True)
@@ -97,10 +90,8 @@ class Damages:
     """Pages to remove."""
     missing: set[int] = field(default_factory=set)
     """Pages that only postings know of."""
-    entries: list[Entry] = field(default_factory=list)
-    """Entries to delete."""
-    pending: dict[int, bool] = field(default_factory=dict)
-    """How pages must be marked."""
+    entries: dict[tuple[str, bytes], None] = field(default_factory=dict)
+    """Tables and keys of entries to delete."""
     counters: dict[str, int] = field(default_factory=dict)
     decisions: dict[int, bytes] = field(default_factory=dict)
     """Lines that the store has lost and journals have."""
@@ -121,6 +112,8 @@ _SITES: dict[str, tuple[Callable[[bytes], object], Callable[[bytes], object]]] =
     "site_pages": (NUMBER.unpack, NUMBER.unpack),
     "site_texts": (len, len),
     "arrivals": (Arrival.unpack, Revisit.unpack),
+    "site_books": (unpack_book, unpack_book),
+    "site_forms": (check_bucket, check_bucket),
 }
 """How entries of the log of arrivals of a host are read, and those of its log of revisits."""
 _COUNTED = {"run": "runs", "page": "pages", "sequence": "decisions"}
@@ -224,11 +217,6 @@ class _Check:
                 if data is None or not _is_readable(unpack[is_of_revisits(key)], data):
                     self._delete(Damage.SITE, f"{table} {key.hex()}", table, key)
 
-        for table, check in (("site_books", unpack_book), ("site_forms", check_bucket)):
-            for key, data in self._entries(table):
-                if data is None or not _is_readable(check, data):
-                    self._delete(Damage.SITE, f"{table} {key.hex()}", table, key)
-
     def urls(self) -> None:
         withdrawn = 0
         for entries in self._batches("urls"):
@@ -253,8 +241,7 @@ class _Check:
             number = self._number("pending", key)
             is_there = _in(self._numbers, number) or self._came_since(number)
             if data is None or not is_there:
-                self.found.add(Damage.PENDING, f"page {number}")
-                self.found.pending[number] = False
+                self._delete(Damage.PENDING, f"page {number}", "pending", key)
 
     def kept(self) -> None:
         for key, data in self._entries("redundant"):
@@ -285,7 +272,7 @@ class _Check:
         """Return the number that a key is; 0, and the entry is to be deleted, if it is none."""
         if len(key) == NUMBER.size:
             return int.from_bytes(key, "big")
-        if Entry(table, key) not in self.found.entries:
+        if (table, key) not in self.found.entries:
             self._delete(Damage.KEY, f"{key.hex()} in {table}", table, key)
         return 0
 
@@ -305,7 +292,7 @@ class _Check:
     def _delete(self, damage: Damage, example: str, table: str, key: bytes) -> None:
         """Note damage that repair ends by deleting an entry."""
         self.found.add(damage, example)
-        self.found.entries.append(Entry(table, key))
+        self.found.entries[table, key] = None
 
     def _entries(self, table: str) -> Iterator[tuple[bytes, bytes | None]]:
         for entries in self._batches(table):

@@ -49,7 +49,7 @@ class View:
         self._own_run = own_run
         self.is_alive = is_alive
         self.asked: set[bytes] = set()
-        """The keys of URLs and hosts that somebody asked for."""
+        """The keys of URLs and hosts that were looked up."""
 
     def __enter__(self) -> Self:
         return self
@@ -85,17 +85,33 @@ class View:
         return [
             record
             for record in self.records(numbers)
-            if record.run == own or self._may_be_original(record)
+            if record.run == own or self.may_be_original(record)
         ]
 
+    def may_be_original(self, record: PageRecord, asked: list[Run] | None = None) -> bool:
+        """Return True if a page of another process may be an original.
+
+        `asked` gets its run if that depends on whether the process is alive.
+        """
+
+        def is_alive(run: Run) -> bool:
+            if asked is not None:
+                asked.append(run)
+            return self.is_alive(record.run, run)
+
+        runs = self._runs.of(self.snapshot)
+        own = runs.get(self._own_run)
+        name = own["run"] if own else ""
+        return may_be_original(runs.get(record.run), name, is_alive, delivered=record.delivered)
+
     def records(self, numbers: Iterable[int]) -> list[PageRecord]:
-        """Return pages whatever their state; those that are gone are left out."""
+        """Return pages whatever their state; those that were removed are left out."""
         wanted = list(numbers)
         if not wanted:
             return []
         keys = list(map(NUMBER.pack, wanted))
         # pending first: what is withdrawn between the two must not seem to be delivered
-        pending, found = self.snapshot.get_both("pending", "pages", keys)
+        pending, found = (self.snapshot.get(table, keys) for table in ("pending", "pages"))
         unpack = PageRecord.unpack
         return [
             unpack(number, data, delivered=mark is None)
@@ -104,7 +120,7 @@ class View:
         ]
 
     def outlines(self, numbers: Sequence[int]) -> list[Outline]:
-        """Return the text of pages that the view shows; it may be empty if one is gone since."""
+        """Return the texts of pages; that of a page which was removed since may be empty."""
         found = self.snapshot.get("outlines", list(map(NUMBER.pack, numbers)))
         # one that is damaged is like no other
         return [packing.unpack(data) if data else packing.EMPTY for data in found]
@@ -186,16 +202,6 @@ class View:
     def counter(self, name: bytes) -> int:
         """Return a number that is kept in `meta`: the last run, the last forgotten decision."""
         return number_of(self.snapshot.get("meta", (name,))[0])
-
-    def _may_be_original(self, record: PageRecord) -> bool:
-        runs = self._runs.of(self.snapshot)
-        own, number = runs.get(self._own_run), record.run
-        return may_be_original(
-            runs.get(number),
-            own["run"] if own else "",
-            lambda run: self.is_alive(number, run),
-            delivered=record.delivered,
-        )
 
     def _meta(self, name: bytes) -> str:
         return (self.snapshot.get("meta", (name,))[0] or b"").decode("utf-8", "replace")

@@ -33,13 +33,13 @@ def test_what_is_compacted_is_found_however_often_buckets_were_split(
             keys = mixed(np.unique(np.array(some, np.uint64)) * spread)
             numbers = touched(buckets, keys, grown(buckets, len(keys)))
             values = [stored.get(number) for number in numbers.tolist()]
-            made = compact(
+            after, filled, emptied = compact(
                 buckets, numbers, values, keys, np.full(len(keys), page), page, nothing_is_gone
             )
-            for number in made.emptied:
+            for number in emptied:
                 del stored[number]
-            stored |= made.filled
-            buckets = Buckets.unpack(made.buckets.pack())
+            stored |= filled
+            buckets = Buckets.unpack(after.pack())
             expected |= {(key, page) for key in keys.tolist()}
     wanted = mixed(np.arange(301, dtype=np.uint64) * spread)
     values = [stored.get(number) for number in buckets.of(wanted).tolist()]

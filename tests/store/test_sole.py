@@ -159,12 +159,13 @@ def test_the_same_is_learned_either_way(tmp_path: Path) -> None:
     assert [len(table) for table in learned[0]] == [2, 2, 2, 5]
 
 
+@pytest.mark.parametrize(("bound", "most"), [("MOST_HOSTS", 1), ("MOST_PAGES", 7)])
 def test_hosts_that_make_room_for_others_lose_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
 ) -> None:
     few, many = tmp_path / "few", tmp_path / "many"
     judged(many, 30, is_sole=True, names=3).close()
-    monkeypatch.setattr(hosts, "MOST_HOSTS", 1)
+    monkeypatch.setattr(hosts, bound, most)
     judged(few, 30, is_sole=True, names=3).close()
     names = ("sites", "site_counts", "site_pages", "arrivals")
     assert tables(few, *names) == tables(many, *names)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.deduplicator import Receipt
 from dedup_middleware.group import Case
-from dedup_middleware.store import Arrived, Change, Committed, Seen, Store, View
+from dedup_middleware.store import Change, Committed, Conflict, Seen, Store, View
 
 
 class Killed(BaseException):
@@ -80,7 +80,7 @@ class SteppedRun:
 
     def _commit_later(
         self, changes: list[tuple[Change, Seen, View | None]]
-    ) -> list[Committed | Arrived]:
+    ) -> list[Committed | Conflict]:
         self._stopped.release()
         self._wait()
         results = self._commit_now(changes)

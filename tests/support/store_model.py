@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from dedup_middleware.fingerprint import Fingerprint
 from dedup_middleware.fingerprint.scheme import SHINGLE, SIMHASH, lookup_keys
 from dedup_middleware.read import Outline
-from dedup_middleware.store import Arrived, Change, Committed, Copy, Registration, Seen, UrlRecord
+from dedup_middleware.store import Change, Committed, Conflict, Copy, Registration, Seen, UrlRecord
 
 
 @dataclass
@@ -132,11 +132,11 @@ class Model:
 
     # changes
 
-    def commit(self, run: int, change: Change, seen: Seen) -> Committed | Arrived:
+    def commit(self, run: int, change: Change, seen: Seen) -> Committed | Conflict:
         if self.urls.get(change.key) != seen.url:
-            return Arrived()
+            return Conflict()
         if seen.original is not None and seen.original not in self.originals(run):
-            return Arrived()
+            return Conflict()
         new = []
         for page in self.pages.values():
             watched = seen.any_page or (
@@ -145,7 +145,7 @@ class Model:
             if page.number > seen.last_page and watched:
                 new.append(page.number)
         if new:
-            return Arrived(tuple(new))
+            return Conflict(tuple(new))
         number = None
         if isinstance(change.page, Registration):
             number = self._register(run, change.key, change.page)

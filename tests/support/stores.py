@@ -112,7 +112,7 @@ class MemoryStores(Stores):
 
     @staticmethod
     def kill(store: MemoryStore) -> None:
-        store.engine.let_go()
+        store.engine.release_lease()
 
     def damages(self, place: Memory) -> set[Damage]:
         with Reader(MemoryEngine(place)) as reader:

@@ -48,7 +48,7 @@ class _Note(NamedTuple):
 
 
 def boot() -> bytes:
-    """Name the time since the machine started; empty where it can't be told."""
+    """Return the identity of this boot of the machine; empty where there is none."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_bytes().strip()
     except OSError:
@@ -58,8 +58,8 @@ def boot() -> bytes:
 def check_length(folder: Path) -> None:
     """Raise StoreError if the data file has lost its end: reading that would end the process.
 
-    It may be a copy, or an older backup, of which the last checkpoint does not tell: then all of it
-    is read once, as a copy may be damaged elsewhere, too.
+    The last checkpoint says nothing about a copy or an older backup. Such a file is read once from
+    end to end, as it may be damaged elsewhere, too.
     """
     path = folder / "data.mdb"
     if not path.exists():
@@ -110,7 +110,7 @@ class Checkpoints:
         self._env = environment
         self._path = folder / NAME
         self._page_size: int = environment.stat()["psize"]
-        self._file = (folder / "data.mdb").open("rb")  # this one, though another replaces it
+        self._file = (folder / "data.mdb").open("rb")  # this file, also if another one replaces it
         self._pin: lmdb.Transaction | None = None
         self.take()
 
@@ -154,7 +154,7 @@ class Checkpoints:
                 return pin, b""
             if max(found)[0] == pin.id():
                 return pin, metas
-            pin.abort()  # somebody committed in between
+            pin.abort()  # another process committed in between
         return None, b""
 
 

@@ -23,7 +23,7 @@ from .layout import DATABASES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dedup_middleware.store.engine import Applied, Batch, Conflict
+    from dedup_middleware.store.engine import Batch, Committed, Conflict
     from dedup_middleware.store.protocol import Run, Wanted
 
     from .snapshot import LmdbSnapshot
@@ -35,7 +35,7 @@ _NEW = "compact.new"
 class LmdbEngine:
     """One user of an environment, which others in the process may share."""
 
-    is_remote = leases = False
+    is_remote = False
 
     def __init__(
         self,
@@ -59,14 +59,14 @@ class LmdbEngine:
         except (lmdb.Error, OSError) as error:
             raise translation(self.name, error) from error
 
-    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
+    def apply(self, batches: Sequence[Batch]) -> list[Committed | Conflict]:
         return self.environment.writer.apply(batches, self.alive)
 
-    def hold(self, run: Run) -> None:
+    def take_lease(self, run: Run) -> None:
         with translated(self.name):
             self.lock = LiveRun(self.path / "runs", run["run"], run["process"])
 
-    def let_go(self) -> None:
+    def release_lease(self) -> None:
         if self.lock:
             self.lock.close()
             self.lock = None
@@ -94,7 +94,7 @@ def make_engine(place: str | Path, map_size: int, *, is_sole: bool) -> LmdbEngin
 
 
 def read_engine(place: str | Path, map_size: int, *, write: bool) -> LmdbEngine:
-    """Open a folder that holds a store; a look at it does not fail for damaged counters."""
+    """Open a folder that holds a store; damaged counters are no error to a reader."""
     folder = Path(place)
     if not (folder / DATA).is_file():
         raise NotAStore(f"There is no dedup store in {folder}")
@@ -146,7 +146,7 @@ def compact(place: Path, map_size: int) -> tuple[int, int]:
 
 def _replace(place: Path, map_size: int) -> tuple[int, int]:
     new = place / _NEW
-    shutil.rmtree(new, ignore_errors=True)  # left by a process that was killed while it compacted
+    shutil.rmtree(new, ignore_errors=True)  # of a process that was killed here
     make_private_folder(new)
     try:
         before = (place / DATA).stat().st_size

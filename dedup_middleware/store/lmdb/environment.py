@@ -43,7 +43,7 @@ class Environment:
         self._lost = self._told = ""
         self._checkpoints: Checkpoints | None = None
         self._stop = threading.Event()
-        self._tender: threading.Thread | None = None
+        self._maintenance: threading.Thread | None = None
         self.open_lock = OpenLock(Path(path))
         try:
             self._open(Path(path), map_size, write=write, sole=sole)
@@ -97,8 +97,8 @@ class Environment:
 
     def _begin_to_write(self) -> None:
         self._checkpoints = Checkpoints(self.env, Path(self.path))
-        self._tender = threading.Thread(target=self._tend, name="dedup-sync", daemon=True)
-        self._tender.start()
+        self._maintenance = threading.Thread(target=self._maintain, name="dedup-sync", daemon=True)
+        self._maintenance.start()
 
     def share(self, *, write: bool) -> None:
         """Let one more use the environment; raise StoreError if it can't."""
@@ -141,7 +141,7 @@ class Environment:
             return self.env.begin(write=write, buffers=True)
 
     def report_damage(self) -> None:
-        """Say once that something can't be read."""
+        """Log, once, that entries can't be read."""
         if not self._told:
             self._told = (
                 f"Some entries of the store {self.path} are damaged and left out, so that some "
@@ -151,8 +151,8 @@ class Environment:
 
     def close(self) -> None:
         self._stop.set()
-        if self._tender:
-            self._tender.join()
+        if self._maintenance:
+            self._maintenance.join()
         try:
             self.writer.flush()
         finally:
@@ -177,7 +177,7 @@ class Environment:
             self.env.set_mapsize(0)
             self.writer.forget_mapped()
 
-    def _tend(self) -> None:
+    def _maintain(self) -> None:
         """Write, sync, and clear what dead processes leave, as long as the store is open."""
         synced = time.monotonic()
         while not self._stop.wait(FLUSH_SECONDS if self.is_sole else SYNC_SECONDS):
@@ -190,7 +190,7 @@ class Environment:
                     self._sync()
             except FileNotFoundError:
                 self._lost = "was deleted"
-            except (lmdb.Error, OSError, StoreError):  # a full disk, say: the next change tells
+            except (lmdb.Error, OSError, StoreError):  # a full disk, say: the next change raises it
                 pass
 
     def _sync(self) -> None:

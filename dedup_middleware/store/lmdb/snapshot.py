@@ -41,7 +41,7 @@ _key = itemgetter(0)
 
 
 class LmdbSnapshot:
-    """What a transaction shows, under the entries that wait to be written."""
+    """What a transaction shows, below the entries that are buffered."""
 
     def __init__(
         self,
@@ -52,12 +52,11 @@ class LmdbSnapshot:
         counters: tuple[int, int, int] | None = None,
         *,
         strict: bool = True,
-        is_writing: bool = False,
     ) -> None:
-        """Look through a transaction; `strict` if damage of counters is an error.
+        """Look through a transaction that has not written yet.
 
-        `counters` are version, last page and last decision, where they are known. Of a transaction
-        that writes nothing is remembered: what it has changed moves when it is committed.
+        `counters` are version, last page and last decision, where they are known; `strict` if
+        damage of them is an error.
         """
         self._environment = environment
         self._db = environment.db
@@ -65,7 +64,6 @@ class LmdbSnapshot:
         self._held = held
         self._memtable = memtable
         self._is_strict = strict
-        self._is_writing = is_writing
         if counters is None:
             page, sequence = map(number_of, self.get("meta", (b"page", b"sequence")))
             counters = txn.id(), page, sequence
@@ -89,6 +87,8 @@ class LmdbSnapshot:
                     held[key] if held and key in held else self._long(table, key, cursor)
                     for key in keys
                 ]
+        if table == "pending" and not self._is_any_pending(max(keys, default=b"")):
+            return [None] * len(keys)
         read, seed, found = self._txn.get, SEEDS[table], list[bytes | None]()
         for key in keys:
             if held and key in held:
@@ -103,16 +103,6 @@ class LmdbSnapshot:
                 self._damaged(table)
                 found.append(None)
         return found
-
-    def get_both(
-        self, first: str, second: str, keys: Sequence[bytes]
-    ) -> tuple[list[bytes | None], list[bytes | None]]:
-        with self._txn.cursor(self._db[first]) as cursor:
-            lowest = [bytes(cursor.key())] if cursor.first() else []
-        lowest += self._held.get(first, ())
-        if not lowest or max(keys, default=b"") < min(lowest):  # only new pages are pending
-            return [None] * len(keys), self.get(second, keys)
-        return self.get(first, keys), self.get(second, keys)
 
     def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
         if table not in LONG:
@@ -132,15 +122,11 @@ class LmdbSnapshot:
                 yield bytes(key), bytes(data)
 
     def search(self, keys: Keys) -> Found:
-        writer = self._environment.writer
-        packed, version = self.get("meta", (b"manifest", WITHDRAWN_VERSION))
-        manifest, (known, withdrawn) = Manifest.unpack(packed), writer.withdrawn
-        if known != version:
-            withdrawn = writer.read_withdrawn(self, version)
+        writer, manifest = self._environment.writer, self.manifest
         if self._memtable is None:
             self._memtable = writer.memtable_of(manifest, self._txn, self.last_page)
-        segments = writer.mapped(manifest, self._txn, is_writing=self._is_writing)
-        return segments.search(keys, self._memtable, self.last_page, withdrawn)
+        segments = writer.mapped(manifest, self._txn)
+        return segments.search(keys, self._memtable, self.last_page, self.bits)
 
     @property
     def manifest(self) -> Manifest:
@@ -188,6 +174,13 @@ class LmdbSnapshot:
         for key, value in self.scan("withdrawn"):
             if value is None:
                 damages.add(Damage.INDEX, f"the list of withdrawn pages {key.hex()}")
+
+    def _is_any_pending(self, last: bytes) -> bool:
+        """Return False if no page up to a number is pending: only new ones are."""
+        with self._txn.cursor(self._db["pending"]) as cursor:
+            lowest = [bytes(cursor.key())] if cursor.first() else []
+        lowest += self._held.get("pending", ())
+        return bool(lowest) and last >= min(lowest)
 
     def _long(self, table: str, key: bytes, cursor: lmdb.Cursor) -> bytes | None:
         """Return an entry that is stored in pieces; None if one of them is missing."""

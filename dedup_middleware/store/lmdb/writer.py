@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 import lmdb
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.store import packing
 from dedup_middleware.store.engine import (
     LONG,
     NUMBER,
-    Applied,
+    Committed,
     Conflict,
     conflict_of,
-    fill,
+    enter,
     number_of,
 )
 from dedup_middleware.store.withdrawn import CHUNK, Withdrawn
@@ -56,12 +55,12 @@ class Buffer:
         self.postings: list[tuple[Keys, int]] = []
         self.lines: list[tuple[Listener, bytes]] = []
 
-    def tell(self) -> None:
-        """Give each journal its lines, now that what they tell of is written."""
-        heard: dict[Listener, list[bytes]] = {}
+    def notify(self) -> None:
+        """Send each journal its lines, now that the decisions are written."""
+        by_journal: dict[Listener, list[bytes]] = {}
         for listener, line in self.lines:
-            heard.setdefault(listener, []).append(line)
-        for listener, lines in heard.items():
+            by_journal.setdefault(listener, []).append(line)
+        for listener, lines in by_journal.items():
             listener(lines)
 
 
@@ -81,7 +80,7 @@ class Writer:
         self.withdrawn: tuple[bytes | None, Withdrawn] = None, Withdrawn()
         """With the value that `meta` had when it was read."""
         self._failure: Exception | None = None
-        self._unheard: StoreError | None = None
+        self._journal_error: StoreError | None = None
         """Why a journal could not be written."""
 
     def catch_up(self) -> None:
@@ -112,70 +111,86 @@ class Writer:
 
     def apply(
         self, batches: Sequence[Batch], alive: Callable[[Run], bool]
-    ) -> list[Applied | Conflict]:
-        """Apply batches in one transaction, up to one that rests on what has changed."""
-        environment, buffers = self._environment, list[Buffer]()
-        done: list[Applied | Conflict] = []
+    ) -> list[Committed | Conflict]:
+        """Apply batches, up to one that rests on what has changed.
+
+        Where the store is this run's own, they wait in the buffer; else they are written now, in
+        one transaction.
+        """
+        environment = self._environment
         try:
             if environment.is_sole:
                 with self.lock:
-                    for batch in batches:
-                        done.append(self._hold(batch, alive))
-                        if isinstance(done[-1], Conflict):
-                            break
+                    self._raise_failure()
+                    with environment.begin() as txn:
+                        done = self._enter(batches, self.buffer, txn, alive)
+                    # what is counted of a host is long: that of many must not wait together
+                    is_long = any(batch.published for batch in batches)
+                    if is_long or len(self.buffer.postings) >= FLUSH_PAGES:
+                        self.flush()
                 return done
-            with environment.begin(write=True) as txn:
-                for batch in batches:
-                    now = LmdbSnapshot(environment, txn, {}, is_writing=True)
-                    # no process has written since, if that was seen
-                    now.version = None if buffers else txn.id() - 1
-                    conflict = conflict_of(batch, now, alive)
-                    if conflict:
-                        done.append(conflict)
-                        break
-                    buffers.append(Buffer())
-                    done.append(_enter(batch, buffers[-1], now, now.last_page, now.last_sequence))
-                    self._write(buffers[-1], txn)
-        except BaseException as error:
-            with self.lock:  # it may know of pages that are not written
-                self.memtable = None if buffers else self.memtable
-            if isinstance(error, lmdb.Error | OSError):
-                raise translation(environment.path, error) from error
-            raise
-        for buffer in buffers:
-            buffer.tell()
+            buffer = Buffer()
+            try:
+                with environment.begin(write=True) as txn:
+                    done = self._enter(batches, buffer, txn, alive)
+                    self._write(buffer, txn)
+            except BaseException:
+                with self.lock:  # it may know of pages that are not written
+                    self.memtable = None
+                raise
+        except (lmdb.Error, OSError) as error:
+            raise translation(environment.path, error) from error
+        buffer.notify()
         return done
 
-    def _hold(self, batch: Batch, alive: Callable[[Run], bool]) -> Applied | Conflict:
-        """Apply a batch to the buffer; write that if it is full."""
-        if self._failure:  # tried again, so that it can be told
+    def _raise_failure(self) -> None:
+        """Raise the error that the maintenance thread met when it wrote the buffer, if any."""
+        if self._failure:
             self.flush()
-        if self._unheard:  # an error of the thread, which nothing else reports
-            error, self._unheard = self._unheard, None
+        if self._journal_error:
+            error, self._journal_error = self._journal_error, None
             raise error
-        environment, buffer, counters = self._environment, self.buffer, self._counters
-        version, page, sequence = counters
-        if batch.version == version and not (batch.alive or batch.withdrawn or batch.appends):
-            applied = _enter(batch, buffer, None, page, sequence)  # nothing has changed
-        else:
-            with environment.begin() as txn:
-                now = LmdbSnapshot(environment, txn, buffer.tables, self.memtable, counters)
-                conflict = conflict_of(batch, now, alive)
-                if conflict:
-                    return conflict
-                withdrawn = now.bits
-                applied = _enter(batch, buffer, now, page, sequence)
+
+    def _enter(
+        self,
+        batches: Sequence[Batch],
+        buffer: Buffer,
+        txn: lmdb.Transaction,
+        alive: Callable[[Run], bool],
+    ) -> list[Committed | Conflict]:
+        """Enter batches into a buffer, each judged on a transaction and on those before it."""
+        environment, memtable, done = self._environment, self.memtable, list[Committed | Conflict]()
+        counters = self._counters
+        if not environment.is_sole:
+            start = LmdbSnapshot(environment, txn, {})
+            # a judgement on the transaction before this one has seen everything
+            counters = txn.id() - 1, start.last_page, start.last_sequence
+            memtable = self.memtable_of(start.manifest, txn, start.last_page)
+        for batch in batches:
+            now = LmdbSnapshot(environment, txn, buffer.tables, memtable, counters)
+            conflict = conflict_of(batch, now, alive)
+            if conflict:
+                return [*done, conflict]
+            withdrawn = now.bits if batch.withdrawn else None
             if batch.withdrawn:
+                _withdraw(batch.withdrawn, buffer.tables, now)
+            applied = enter(batch, buffer.tables, now)
+            done.append(applied)
+            if withdrawn and environment.is_sole:  # so that they are not read again
                 withdrawn.add(batch.withdrawn)
                 self.withdrawn = buffer.tables["meta"][WITHDRAWN_VERSION], withdrawn
-        self._counters = version + 1, applied.page or page, applied.sequence or sequence
-        if batch.keys is not None and self.memtable and applied.page:
-            self.memtable.add(batch.keys, applied.page)
-        if self._since is None:
-            self._since = time.monotonic()
-        if len(self.buffer.postings) >= FLUSH_PAGES:
-            self.flush()
-        return applied
+            if batch.keys is not None and applied.number:
+                buffer.postings.append((batch.keys, applied.number))
+                if memtable:
+                    memtable.add(batch.keys, applied.number)
+            if applied.line and batch.listener:
+                buffer.lines.append((batch.listener, applied.line))
+            version, page, sequence = counters
+            counters = version + 1, applied.number or page, applied.sequence or sequence
+            if environment.is_sole:
+                self._counters = counters
+                self._since = self._since or time.monotonic()
+        return done
 
     @property
     def is_due(self) -> bool:
@@ -198,18 +213,16 @@ class Writer:
             if self.memtable and self.memtable.after != upto:
                 self.memtable = Memtable(upto, self.memtable)
             try:
-                buffer.tell()
+                buffer.notify()
             except StoreError as error:
-                self._unheard = error
+                self._journal_error = error
                 raise
 
     def forget_mapped(self) -> None:
         """Forget where segments are, because the file is mapped anew."""
         self._mapped = None
 
-    def mapped(
-        self, manifest: Manifest, txn: lmdb.Transaction, *, is_writing: bool
-    ) -> MappedSegments:
+    def mapped(self, manifest: Manifest, txn: lmdb.Transaction) -> MappedSegments:
         """Return the segments of a manifest that a transaction sees."""
         with self.lock:
             known = self._mapped
@@ -217,8 +230,7 @@ class Writer:
                 return known[1]
             table, before = self._environment.db["segments"], known[1] if known else None
             segments = MappedSegments.of(manifest, txn, table, before)
-            # what a transaction writes is in memory of its own, and gone when it is committed
-            if not is_writing and (known is None or manifest.next_segment >= known[0].next_segment):
+            if known is None or manifest.next_segment >= known[0].next_segment:
                 self._mapped = manifest, segments
             return segments
 
@@ -264,36 +276,6 @@ class Writer:
             data = sealed("meta", b"manifest", compactor.manifest.pack())
             txn.put(b"manifest", data, db=databases["meta"])
         return compactor.manifest.upto
-
-
-def _enter(
-    batch: Batch, buffer: Buffer, now: LmdbSnapshot | None, last_page: int, last_sequence: int
-) -> Applied:
-    """Enter a batch into a buffer, with the numbers that it gets.
-
-    Without `now`, nothing has changed since the batch was made.
-    """
-    tables, page, sequence, arrival, line = buffer.tables, None, None, 0, b""
-    for table, key in batch.deletes:
-        tables[table][key] = None
-    if now:
-        for table, key, value in batch.appends:
-            tables[table][key] = (now.get(table, (key,))[0] or b"") + value
-        if batch.withdrawn:
-            _withdraw(batch.withdrawn, tables, now)
-    if batch.keys is not None:
-        page = last_page + 1
-        buffer.postings.append((batch.keys, page))
-    if batch.arrival:
-        host, arrival, _ = batch.arrival
-        arrival = (number_of(now.get("site_pages", (host,))[0]) if now else arrival) + 1
-    if batch.line:
-        sequence = last_sequence + 1
-        line = packing.numbered(batch.line, sequence)
-        if batch.listener:
-            buffer.lines.append((batch.listener, line))
-    fill(tables, batch, page or 0, sequence or 0, arrival)
-    return Applied(page, sequence, arrival, line)
 
 
 def _withdraw(

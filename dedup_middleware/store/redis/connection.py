@@ -37,13 +37,14 @@ class Server:
     """A server, and the tables of one store on it. Threads may share it; a forked child may not."""
 
     def __init__(self, url: str) -> None:
-        self._address = Address.parse(url)
-        self.name = self._address.name
-        self.names = names(self._address.prefix)
+        address = Address.parse(url)
+        self.name = address.name
+        self._prefix = f"{{{address.prefix}}}"
+        self.names = {key: f"{self._prefix}:{key}" for key in KEYS}
         """Keys on the server, by table."""
         self._pid = os.getpid()
         # one connection, used directly: that of a pool costs more than most commands take
-        self._pool, self._pack = _client(self._address.url)
+        self._pool, self._pack = _client(address.url)
         self._connection = self._pool.make_connection()
         self._lock = threading.RLock()
         self._is_watching = False
@@ -51,7 +52,8 @@ class Server:
         self._check(_facts(self._first_answer()))
 
     def lease_name(self, process: str) -> str:
-        return lease_name(self._address.prefix, process)
+        """Return the key that a process of a run keeps alive."""
+        return f"{self._prefix}:lease:{process}"
 
     def close(self) -> None:
         with self._lock:
@@ -326,7 +328,7 @@ def refusal(name: str, error: str, mark: str = "") -> StoreError:
 
 KEYS = (
     *TABLES,
-    "tokens",  # what each process has done last, in case that it did not hear of it
+    "tokens",  # what each process has done last, in case that it did not get the answer
     "log",  # a list of the look-up keys of recent pages, in the order of their numbers
     *("buckets", "postings"),  # see postings.py: a string, and a hash
     "withdrawn",  # a string of the numbers of pages to which postings may still lead
@@ -334,16 +336,6 @@ KEYS = (
 """In the order in which the script gets them."""
 KEPT_TOKENS = 4096
 """Versions of which a store knows the tokens: others in their place are noticed."""
-
-
-def names(prefix: str) -> dict[str, str]:
-    """Return the name of each key on the server."""
-    return {key: f"{{{prefix}}}:{key}" for key in KEYS}
-
-
-def lease_name(prefix: str, process: str) -> str:
-    """Return the key that a process of a run keeps alive."""
-    return f"{{{prefix}}}:lease:{process}"
 
 
 def packed_numbers(numbers: Iterable[int]) -> bytes:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.store import packing
-from dedup_middleware.store.engine import PRESENT, Applied, Conflict, arrived, groups
+from dedup_middleware.store.engine import PRESENT, Committed, Conflict, arrived, groups
 from dedup_middleware.store.withdrawn import Withdrawn
 
 from .connection import (
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_RECORDS, MOST_OUTLINES = 4096, 1024
+LEASE_SECONDS = 30.0
+"""How long a process counts as alive that does not renew its lease any more."""
 _PLACES = {name: place for place, name in enumerate(KEYS, 1)}
 _OWN = ("meta", "tokens", "log", "buckets", "withdrawn")
 _KNOWN = ("pages", "decisions", "site_pages", "arrivals")
@@ -70,7 +72,7 @@ class RedisEngine:
     """The tables of a store on a server, and what a process remembers of them."""
 
     path = None
-    is_remote = leases = True
+    is_remote = True
 
     def __init__(self, url: str) -> None:
         self.server = Server(url)
@@ -96,8 +98,8 @@ class RedisEngine:
     def snapshot(self, wanted: Sequence[Wanted] = ()) -> RedisSnapshot:
         return RedisSnapshot(self, wanted)
 
-    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
-        done: list[Applied] = []
+    def apply(self, batches: Sequence[Batch]) -> list[Committed | Conflict]:
+        done: list[Committed] = []
         conflict: Conflict | None = None
         with self._applying:  # or the server's note of what was done last would not do
             while conflict is None and len(done) < len(batches):
@@ -113,7 +115,7 @@ class RedisEngine:
         lines = [one.line for one in done if one.line]
         if lines and batches[0].listener:
             batches[0].listener(lines)
-        pages = [one.page for one in done if one.page]
+        pages = [one.number for one in done if one.number]
         if any(is_due(page, self.log.known.buckets.folded) for page in pages):
             self._compact(pages[-1])
         return [*done, conflict] if conflict else [*done]
@@ -134,12 +136,12 @@ class RedisEngine:
             reason = b"applied"
         return given, reason, tuple(unpacked_numbers(new))
 
-    def hold(self, run: Run) -> None:
+    def take_lease(self, run: Run) -> None:
         self._process = run["process"]
         self._token = b""
         self.lease = Lease(self.server, self.server.lease_name(run["process"]))
 
-    def let_go(self) -> None:
+    def release_lease(self) -> None:
         if self.lease:
             self.lease.close()
             with suppress(StoreError):  # it expires
@@ -162,7 +164,7 @@ class RedisEngine:
         self.server.close()
 
     def note(self, store: bytes, version: int, token: bytes, before: Seen, known: bytes) -> None:
-        """Note what a look has shown; raise StoreError if the store is another, or older.
+        """Note what a snapshot has shown; raise StoreError if the store is another, or older.
 
         `before` is what had been seen when it was sent, `known` the token that the store has for
         that version now.
@@ -179,7 +181,7 @@ class RedisEngine:
     def _compact(self, last_page: int) -> None:
         try:
             compact_log(self.server, last_page, self.withdrawn)
-        except StoreError as error:  # the page is entered; somebody will try again
+        except StoreError as error:  # the page is entered; another process tries again
             logger.debug("The log of recent pages was not compacted: %s", error)
 
     def _arguments(
@@ -194,7 +196,7 @@ class RedisEngine:
         return found
 
     def _batch(self, batch: Batch, processes: Sequence[str]) -> list[Any]:
-        host, _, arrival = batch.arrival or (b"", 0, b"")
+        host, arrival = batch.arrival or (b"", b"")
         bound: tuple[bytes, int | bytes] = batch.bound or (host, b"")
         found: list[Any] = [_optional(batch.version), _optional(batch.last_page)]
         found += bound[1], bound[0], arrival, len(batch.alive)
@@ -214,10 +216,10 @@ class RedisEngine:
         return found
 
 
-def _applied(batch: Batch, given: Numbers) -> Applied:
+def _applied(batch: Batch, given: Numbers) -> Committed:
     page, sequence, arrival = given
     line = packing.numbered(batch.line, sequence) if batch.line else b""
-    return Applied(page or None, sequence or None, arrival, line)
+    return Committed(page or None, line, sequence or None, arrival)
 
 
 def _add(found: list[Any], entries: Sequence[tuple[Any, ...]]) -> None:
@@ -240,16 +242,6 @@ def _packed(keys: Keys | None) -> bytes:
     return b"" if keys is None else keys.astype(KEY, copy=False).tobytes()
 
 
-logger = logging.getLogger(__name__)
-
-LEASE_SECONDS = 30.0
-"""How long a process counts as alive that is not heard of any more."""
-
-
-def milliseconds() -> int:
-    return int(LEASE_SECONDS * 1000)
-
-
 class Lease:
     """Show others that this process is alive, until closed or until it ends."""
 
@@ -267,11 +259,11 @@ class Lease:
         self._thread.join()
 
     def _renew(self) -> None:
-        self._server.call("SET", self.key, b"1", "PX", milliseconds())
+        self._server.call("SET", self.key, b"1", "PX", int(1000 * LEASE_SECONDS))
 
     def _renew_often(self) -> None:
         while not self._stop.wait(LEASE_SECONDS / 3):
             try:
                 self._renew()
-            except StoreError as error:  # the next commit will fail too, and somebody hears of it
+            except StoreError as error:  # the next commit will fail, too, and raise
                 logger.debug("The lease of a run was not renewed: %s", error)

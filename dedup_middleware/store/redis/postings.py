@@ -13,6 +13,7 @@ import struct
 import threading
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -85,7 +86,7 @@ class Buckets:
         return np.where(at < self.count, at, at - low).astype(np.int64)
 
     def level(self, pages: NDArray[np.uint32]) -> Keys:
-        """Return how many bits of a key its bucket told, when pages were compacted."""
+        """Return how many bits of a key named its bucket when pages were compacted."""
         return (self.levels.searchsorted(pages, "right") - 1).astype(np.uint64)
 
 
@@ -120,15 +121,6 @@ def touched(buckets: Buckets, keys: Keys, count: int) -> Numbers:
     return np.unique(buckets.of(np.concatenate((keys, new))))
 
 
-@dataclass(frozen=True, slots=True)
-class Compacted:
-    """What becomes of buckets: their contents by number; those that got empty are to be removed."""
-
-    buckets: Buckets
-    filled: dict[int, bytes]
-    emptied: list[int]
-
-
 def compact(
     buckets: Buckets,
     numbers: Numbers,
@@ -137,10 +129,11 @@ def compact(
     pages: Numbers,
     last_page: int,
     is_withdrawn: Callable[[Numbers], NDArray[np.bool_]],
-) -> Compacted:
+) -> tuple[Buckets, dict[int, bytes], list[int]]:
     """Add postings of mixed keys, up to those of a page, to the buckets that they touch.
 
-    Postings of pages that were withdrawn leave them.
+    Postings of pages that were withdrawn leave them. Return what buckets there are then, the
+    contents of those that were touched, and which of them are empty now.
     """
     there = [value or b"" for value in values]
     known = np.frombuffer(b"".join(there), ENTRY)
@@ -171,7 +164,7 @@ def compact(
         for number, value in zip(numbers.tolist(), there, strict=True)
         if value and number not in filled
     ]
-    return Compacted(after, filled, emptied)
+    return after, filled, emptied
 
 
 def _entries(pages: Numbers, keys: Keys) -> NDArray[np.void]:
@@ -189,7 +182,7 @@ def _stored(entries: NDArray[np.void]) -> Keys:
 LONG = 320
 """How many pages of the log are enough to compact it."""
 LEFT = 64  # the last ones stay: who is judging a page meanwhile looks there for what has arrived
-AGAIN = 64  # pages later somebody else tries, in case that it was not done
+AGAIN = 64  # pages later another process tries, in case that it was not done
 
 
 def is_due(number: int, folded: int) -> bool:
@@ -217,21 +210,21 @@ def _commands(server: Server, last_page: int, withdrawn: Withdrawn) -> list[tupl
     of_keys = np.repeat(pages[kept], [len(entry) // KEY.itemsize for entry in some])
     numbers = touched(buckets, keys, grown(buckets, len(keys)))
     values = server.many("postings", list(map(NUMBER.pack, numbers.tolist())))
-    made = compact(buckets, numbers, values, keys, of_keys, last_page, withdrawn.has)
-    filled = [(NUMBER.pack(number), entries) for number, entries in made.filled.items()]
+    after, filled, emptied = compact(
+        buckets, numbers, values, keys, of_keys, last_page, withdrawn.has
+    )
+    entries = [(NUMBER.pack(number), value) for number, value in filled.items()]
+    table = names["postings"]
     return [
-        *(
-            ("HSET", names["postings"], *(one for entry in some for one in entry))
-            for some in portions(filled)
-        ),
-        *(("HDEL", names["postings"], *map(NUMBER.pack, some)) for some in portions(made.emptied)),
+        *(("HSET", table, *chain.from_iterable(some)) for some in portions(entries)),
+        *(("HDEL", table, *map(NUMBER.pack, some)) for some in portions(emptied)),
         ("LTRIM", names["log"], count, -1),
-        ("SET", names["buckets"], made.buckets.pack()),
+        ("SET", names["buckets"], after.pack()),
     ]
 
 
 class Known(NamedTuple):
-    """What a look has shown: what is in buckets, and the pages by key of the log that goes on."""
+    """What a snapshot knows of postings: the state of the buckets, and the log's pages by key."""
 
     buckets: Buckets
     pages: defaultdict[int, list[int]]
@@ -281,7 +274,7 @@ class Log:
             pages[key].append(page)
 
     def _drop(self, buckets: Buckets) -> None:
-        """Forget what is in buckets now; a look-up that has begun goes on with the old one."""
+        """Forget what is in buckets now; older snapshots keep their own `Known`."""
         left = {page: keys for page, keys in self._keys.items() if page > buckets.folded}
         pages: defaultdict[int, list[int]] = defaultdict(list)
         for page, keys in left.items():

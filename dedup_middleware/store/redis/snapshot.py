@@ -34,14 +34,14 @@ FEW_RECORDS, FEW_OUTLINES = 16, 4
 """Of pages that share most keys with a page: they are fetched before anybody asks for them."""
 MOST_ENTRIES = 20_000
 MANY_KEYS = 4  # texts of pages that share fewer are rarely asked for
-SAMPLES = 1000  # entries of a table of which the server tells the size
+SAMPLES = 1000  # entries of a table from which the server estimates its size
 _COUNTING = {"log": "LLEN", "withdrawn": "STRLEN", "buckets": "STRLEN"}
 _META = (b"id", b"version", b"page", b"sequence", RUNS_VERSION, SITES_VERSION, b"header")
 _NOTHING: Found = np.empty((0, 2), np.uint32)
 
 
 class RedisSnapshot:
-    """What one look has shown; what it has not is fetched when somebody asks."""
+    """What one round trip has fetched; what it lacks is fetched when it is asked for."""
 
     def __init__(self, engine: RedisEngine, wanted: Sequence[Wanted] = ()) -> None:
         self._engine = engine
@@ -88,39 +88,34 @@ class RedisSnapshot:
     def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
         entries = self._bounded()
         missing = [key for key in keys if (table, key) not in entries]
-        if missing and table == "outlines" and self._is_judging:
+        if missing and self._is_judging and table == "outlines":
             missing = self._uncached(table, missing)
+        elif missing and self._is_judging and table == "pending":
+            more, self._likely = [*missing, *self._likely], []
+            missing = self._uncached("pages", dict.fromkeys(more))  # whose pages are delivered
+            entries |= {(table, key): None for key in more if key not in missing}
         if missing:
-            found = self._server.many(table, missing)
-            entries |= {(table, key): data for key, data in zip(missing, found, strict=True)}
-            if table == "outlines":
-                self._engine.outlines.add(missing, found)
+            self._fetch(table, missing)
         return [entries[table, key] for key in keys]
 
-    def get_both(
-        self, first: str, second: str, keys: Sequence[bytes]
-    ) -> tuple[list[bytes | None], list[bytes | None]]:
-        entries = self._bounded()
-        missing = [key for key in keys if not {(first, key), (second, key)} <= entries.keys()]
-        if missing and self._is_judging and second == "pages":
-            more, self._likely = [*missing, *self._likely], []
-            missing = self._uncached(second, dict.fromkeys(more))
-            entries |= {(first, key): None for key in more if key not in missing}
-        if missing:
+    def _fetch(self, table: str, keys: Sequence[bytes]) -> None:
+        """Fetch entries; with the marks of pending pages come their records, and likely texts."""
+        wanted = {table: keys}
+        if table == "pending":
             nearest, self._nearest = self._uncached("outlines", self._nearest), []
-            tables = (first, missing), (second, missing), ("outlines", nearest)
-            names = self._server.names
-            commands = [
-                ("HMGET", names[table], *part) for table, some in tables for part in portions(some)
-            ]
-            answers = iter(one for answer in self._server.calls(commands) for one in answer)
-            for table, some in tables:
-                entries |= {(table, key): next(answers) for key in some}
-            if self._is_judging and second == "pages":
-                delivered = [key for key in missing if entries[first, key] is None]
-                self._engine.records.add(delivered, [entries[second, key] for key in delivered])
-                self._engine.outlines.add(nearest, [entries["outlines", key] for key in nearest])
-        return [entries[first, key] for key in keys], [entries[second, key] for key in keys]
+            wanted |= {"pages": keys, "outlines": nearest}
+        names, entries = self._server.names, self._entries
+        commands = [
+            ("HMGET", names[one], *part) for one, some in wanted.items() for part in portions(some)
+        ]
+        answers = iter(value for answer in self._server.calls(commands) for value in answer)
+        for one, some in wanted.items():
+            entries |= {(one, key): next(answers) for key in some}
+        texts = wanted.get("outlines", ())
+        self._engine.outlines.add(texts, [entries["outlines", key] for key in texts])
+        if table == "pending" and self._is_judging:
+            delivered = [key for key in keys if entries[table, key] is None]
+            self._engine.records.add(delivered, [entries["pages", key] for key in delivered])
 
     def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
         if table in ("pages", "decisions"):
@@ -205,7 +200,7 @@ class RedisSnapshot:
         return meta, known, search(hashes, buckets, values) if values else _NOTHING
 
     def _bounded(self) -> dict[tuple[str, bytes], bytes | None]:
-        """Return what was fetched; forget it first if somebody goes through whole tables."""
+        """Return what was fetched; forget it first if there is too much, as after whole tables."""
         if len(self._entries) > MOST_ENTRIES:
             self._entries.clear()
         return self._entries
