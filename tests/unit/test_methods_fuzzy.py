@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,9 +14,9 @@ from dedup_middleware.methods import make_method
 from dedup_middleware.methods.fuzzy import (
     CLOSE,
     LEAST_SHARED,
+    WordTable,
+    equivalent,
     rarest_words,
-    same_words,
-    share_most,
 )
 from dedup_middleware.similarity import matching
 from dedup_middleware.similarity.matching import match
@@ -68,12 +69,36 @@ def naive_same(one: tuple[str, ...], other: tuple[str, ...], model: Model | None
     return min(first, second) >= 0.825 - 1e-6 and abs(first - second) <= 0.15 + 1e-6
 
 
+def same(one: tuple[str, ...], other: tuple[str, ...], model: Model | None = None) -> bool:
+    found = equivalent(WordTable.of([one, other]), np.array([0]), np.array([1]), model)
+    return bool(found[0])
+
+
+def share_most(one: tuple[str, ...], other: tuple[str, ...], least: float) -> bool:
+    """Return True if each sentence has at least this share of its words in the other."""
+    return min(naive_share(one, other, None), naive_share(other, one, None)) >= least - 1e-6
+
+
 @given(SIMILAR)
 @settings(max_examples=300)
 def test_sentences_of_mostly_the_same_words_are_the_same(pair):
     one, other = pair
-    assert same_words(one, other) is same_words(other, one) is naive_same(one, other)
-    assert same_words(one, one)
+    assert same(one, other) is same(other, one) is naive_same(one, other)
+    assert same(one, one)
+
+
+@given(
+    st.lists(SIMILAR, min_size=1, max_size=6),
+    st.lists(st.lists(st.sampled_from(MANY_WORDS), min_size=1), min_size=2, max_size=12),
+)
+@settings(max_examples=60)
+def test_many_pairs_at_once_are_the_same_as_one_by_one(pairs, corpus):
+    model = train([[one] for one in corpus], limits=COUNT_ALL)
+    table = WordTable.of([side for pair in pairs for side in pair])
+    first = np.arange(0, 2 * len(pairs), 2)
+    for known in (None, model):
+        found = equivalent(table, first, first + 1, known).tolist()
+        assert found == [naive_same(*pair, known) for pair in pairs]
 
 
 @given(SIMILAR, st.dictionaries(st.sampled_from(MANY_WORDS), st.integers(0, 9)))
