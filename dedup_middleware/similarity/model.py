@@ -193,7 +193,9 @@ class FullModel(Model):
         together = np.bincount(words, minlength=len(self.words))
         together[number] = 0
         others = np.flatnonzero(together >= max(1, least * own - _TINY))
-        factors = correlations(together[others], np.full(len(others), own), self.frequencies[others])
+        factors = correlations(
+            together[others], np.full(len(others), own), self.frequencies[others]
+        )
         return others, factors.astype(np.float32)
 
     def _pairs(self, mine: Indices, theirs: Indices) -> Pairs:
