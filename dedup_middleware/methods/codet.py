@@ -13,7 +13,7 @@ import numpy as np
 from dedup_middleware.fingerprint.hashing import shingle_hashes, word_hashes
 from dedup_middleware.read.words import words
 from dedup_middleware.settings import choice, flag, ranged
-from dedup_middleware.similarity.languages import STOP_WORDS, language_of
+from dedup_middleware.similarity.languages import STOP_WORDS
 
 from ._index import WordCounts, packed_keys
 from .base import Document, IndexedMethod, Match, distinct_sentences
@@ -204,8 +204,7 @@ def shortened(document: Document, stemming: str, *, stop_words: bool = True) -> 
     """
     if stemming == "stems" and stop_words:
         return distinct_sentences(sentence.words for sentence in document.sentences)
-    language = language_of(document.outline.language, document.words)
-    stopped = STOP_WORDS.get(language, frozenset()) if stop_words else frozenset()
+    stopped = STOP_WORDS.get(document.language, frozenset()) if stop_words else frozenset()
     size = _FIRST_CHARACTERS if stemming == "first5" else None
     found = (words(sentence.text) for sentence in document.sentences)
     content = (([word for word in some if word not in stopped] or some) for some in found)

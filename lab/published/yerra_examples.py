@@ -96,39 +96,44 @@ def by_type(pairs: Iterable[MeasuredPair]) -> dict[str, dict[str, int]]:
     return found
 
 
+_ABOUT_EXAMPLES = (
+    "In print Example 1 is the same, by a matrix that has no row for “help”, a word of its second "
+    "sentence. With that word, which correlates with nothing in the matrix, Sim is .973 and .773, "
+    "so that the method calls the pair different; both are tested. The pair of 3.2.2 should be "
+    "different, as one sentence is a part of the other: it is, since the documents of the model "
+    "were made small enough for that."
+)
+_ABOUT_GRAMS = (
+    "Rarity here is that of the model that comes with the package. Rows 2 to 4 are cut in print, "
+    "so that of row 3 none of the three is among the 4-grams shown; aicc of row 12 is not in its "
+    "sentence (iacc is)."
+)
+_ABOUT_TYPES = (
+    "The thesis has 201 similar pairs (62 of active and passive voice, 77 of anaphora, 32 of news, "
+    "30 others) and prints one of each type, but no figures by type. Open pairs are those of STS "
+    "and PAWS that people call the same; they have no types, so a rule sorts them: the same stems "
+    "in the same order (tense), in another order with “by” (voice) or without (structural), one a "
+    "part of the other (subsumption), the same first three stems (anaphora), half of the stems or "
+    "more in common (equivalence), else context. Shown is the share that is called the same."
+)
+
+
 def section(types: Mapping[str, Mapping[str, int]]) -> str:
     """Show the examples, and the figures by type."""
     parts = [
         caption("Example 1 and the pair of 3.2.2"),
-        table(["pair", "in print", "Sim in print", "Sim here", "here"], [*_examples()]),
-        (
-            "In print Example 1 is the same, by a matrix that has no row for “help”, a word of its "
-            "second sentence. With that word, which correlates with nothing in the matrix, Sim is "
-            ".973 and .773, so that the method calls the pair different; both are tested. The pair of "
-            "3.2.2 should be different, as one sentence is a part of the other: it is, since the "
-            "documents of the model were made small enough for that."
-        ),
+        table(["pair", "in print", "Sim in print", "Sim here", "here"], _examples()),
+        _ABOUT_EXAMPLES,
         caption("Table 3.1: the three least frequent 4-grams, in the order of the sentence"),
-        table(["sentence", "letters", "in print", "here"], [*_representations()]),
-        (
-            "Rarity here is that of the model that comes with the package. Rows 2 to 4 are cut in "
-            "print, so that of row 3 none of the three is among the 4-grams shown; aicc of row 12 is "
-            "not in its sentence (iacc is)."
-        ),
+        table(["sentence", "letters", "in print", "here"], _representations()),
+        _ABOUT_GRAMS,
     ]
     if types:
+        head = ["type", "quoted pair", "open pairs", "4-grams", "fuzzy sets"]
         parts += [
             caption("Table 4.2: similar sentences by type"),
-            table(["type", "quoted pair", "open pairs", "4-grams", "fuzzy sets"], [*_types(types)]),
-            (
-                "The thesis has 201 similar pairs (62 of active and passive sentences, 77 of anaphora, "
-                "32 of news, 30 others) and prints one of each type, but no figures by type. Open "
-                "pairs are those of STS and PAWS that people call the same; they have no types, so a "
-                "rule sorts them: the same stems in the same order (tense), in another order with “by” "
-                "(voice) or without (structural), one a part of the other (subsumption), the same "
-                "first three stems (anaphora), half of the stems or more in common (equivalence), "
-                "else context. Shown is the share that is called the same."
-            ),
+            table(head, _types(types)),
+            _ABOUT_TYPES,
         ]
     return joined(*parts)
 
