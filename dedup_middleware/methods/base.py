@@ -121,8 +121,10 @@ class Document:
         return Prepared(self.outline, joined=True).sentences
 
 
-def distinct_sentences(sentences: Iterable[Iterable[str]], shortest: int = 1) -> list[Refined]:
-    """Keep each sentence once, and each of its words once, up to `MOST_WORDS` in all.
+def distinct_sentences(
+    sentences: Iterable[Iterable[str]], shortest: int = 1, *, repeats: bool = False
+) -> list[Refined]:
+    """Keep each sentence once, and each of its words unless they may repeat; `MOST_WORDS` in all.
 
     >>> distinct_sentences([["no", "boat", "no"], ["no", "boat"], ["tide"]], shortest=2)
     [('no', 'boat')]
@@ -130,7 +132,7 @@ def distinct_sentences(sentences: Iterable[Iterable[str]], shortest: int = 1) ->
     found: dict[Refined, None] = {}
     left = MOST_WORDS
     for sentence in sentences:
-        words_ = tuple(dict.fromkeys(sentence))
+        words_ = tuple(sentence if repeats else dict.fromkeys(sentence))
         if len(words_) >= shortest and words_ not in found:
             left -= len(words_)
             if left < 0:
