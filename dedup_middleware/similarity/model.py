@@ -92,9 +92,11 @@ class Model(ABC):
         if known is None:
             return []
         numbers, factors = self._row(known, least)
+        near = np.flatnonzero(factors >= least)
+        numbers, factors = numbers[near], factors[near]
         best = np.lexsort((numbers, -factors))[:most]
         found = zip(numbers[best].tolist(), factors[best].tolist(), strict=True)
-        return [(self.words[number], factor) for number, factor in found if factor >= least]
+        return [(self.words[number], factor) for number, factor in found]
 
     def pairs_among(self, words: Sequence[str], others: Sequence[str]) -> Pairs:
         """Return which of some words correlate with which of others, by their places."""

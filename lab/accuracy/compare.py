@@ -15,7 +15,9 @@ from .methods import find
 from .passes import MAIN, RAW, TEXTS
 from .report import Run, write_report
 from .results import Results
+from .sections import unseen_first
 from .tasks import Task, Work, run_all
+from .variations import measure
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -41,23 +43,25 @@ def run_methods(
     for problem in found:
         print(problem, file=sys.stderr)
     problems += found
+    sets = unseen_first(sets, problems)
     digests = {one.name: set_digest(one) for one in sets}
     code = code_digest()
     tasks = [
-        Task(entry, one, text, digests[one.name], code)
+        Task(entry, one, text, digests[one.name], code, shipped=options.shipped)
         for entry in entries
         for one in sets
-        for text in ([MAIN] if options.main_text else [MAIN, RAW])
+        for text in ([MAIN] if options.main_text or options.shipped else [MAIN, RAW])
     ]
     again = [name.strip() for name in (options.again or "").split(",") if name.strip()]
     work = Work(options.work, options.jobs, options.patience, again)
     try:
-        results = Results(run_all(tasks, work, problems), options.limit)
+        results = Results(run_all(tasks, work, problems), options.limit, options.shipped)
     except KeyboardInterrupt:
         print("Interrupted; the same command continues from here", file=sys.stderr)
         raise SystemExit(130) from None
     if results.measured and options.report:
         before = len(problems)
+        varied = measure(sets, digests, options.work, problems) if options.variations else {}
         command = shlex.join(["python", "-m", "lab.accuracy", *arguments])
         by_name = {one.name: one for one in sets}
         run = Run(
@@ -68,6 +72,7 @@ def run_methods(
             command,
             options.work,
             options.report,
+            variations=varied,
             published=not options.no_published,
             names=_names(options.folders),
             problems=problems,
