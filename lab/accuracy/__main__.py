@@ -242,6 +242,12 @@ def _add_many(group: argparse._ArgumentGroup) -> None:
         help="after which a task is stopped (%(default)g)",
     )
     group.add_argument(
+        "--minutes",
+        metavar="N",
+        type=_seconds,
+        help="of the clock, after which no task is started; the same command continues",
+    )
+    group.add_argument(
         "--variations",
         action="store_true",
         help="with --report: the cascade in three orders, and without each part of the judge",

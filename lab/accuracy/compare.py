@@ -53,15 +53,27 @@ def run_methods(
         for text in ([MAIN] if options.main_text or options.shipped else [MAIN, RAW])
     ]
     again = [name.strip() for name in (options.again or "").split(",") if name.strip()]
-    work = Work(options.work, options.jobs, options.patience, again)
+    work = Work(options.work, options.jobs, options.patience, options.minutes, again)
+    varied: dict[str, dict[str, dict[str, Any]]] = {}
     try:
-        results = Results(run_all(tasks, work, problems), options.limit, options.shipped)
+        # what is about this project first, then small sets: time may be short
+        ours = run_all([task for task in tasks if task.entry.is_cascade], work, problems)
+        if options.report and options.variations:
+            varied = measure(sets, digests, options.work, problems)
+        others = [task for task in tasks if not task.entry.is_cascade]
+        others.sort(key=lambda task: task.page_set.size or 0)
+        found_for = {
+            (one.method, one.set, one.text): one
+            for one in (*ours, *run_all(others, work, problems))
+        }
+        keys = ((task.entry.key, task.page_set.name, task.text) for task in tasks)
+        measured = [found_for[key] for key in keys if key in found_for]
+        results = Results(measured, options.limit, options.shipped)
     except KeyboardInterrupt:
         print("Interrupted; the same command continues from here", file=sys.stderr)
         raise SystemExit(130) from None
     if results.measured and options.report:
         before = len(problems)
-        varied = measure(sets, digests, options.work, problems) if options.variations else {}
         command = shlex.join(["python", "-m", "lab.accuracy", *arguments])
         by_name = {one.name: one for one in sets}
         run = Run(

@@ -128,6 +128,9 @@ def _overview(run: Run, details: Sequence[Detail]) -> Iterator[str]:
         "a multiple of parsing it with `lxml.html`."
     )
     yield short_table(results)
+    missing = [name for name in results.sets if name not in results.complete]
+    if missing:
+        yield f"Without {', '.join(missing)}, where not all methods were measured."
     yield "## Drops, tags and contains"
     yield (
         "What the cascade does with copies (left) and with different pages (right), set by set; "

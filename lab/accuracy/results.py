@@ -205,6 +205,11 @@ class Results:
         return [name for name in self.sets if name in found]
 
     @cached_property
+    def complete(self) -> list[str]:
+        """The sets on which all methods were measured, on main text."""
+        return [name for name in self.sets if all(self.of(method, name) for method in self.labels)]
+
+    @cached_property
     def labels(self) -> Mapping[str, str]:
         """The name of each method in the report."""
         return {one.method: one.label for one in self.measured}

@@ -42,7 +42,7 @@ def short_table(results: Results) -> str:
     """Format what a newcomer wants to know of each method, over all sets together."""
     rows = []
     for method in results.labels:
-        found = results.all_of(method, MAIN)
+        found = [one for one in results.all_of(method, MAIN) if one.set in results.complete]
         cost = results.cost(method, MAIN)
         if not found or cost is None:
             continue

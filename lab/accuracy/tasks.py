@@ -62,6 +62,8 @@ class Work:
     jobs: int = 1
     patience: float = 3600.0
     """Seconds after which a task is stopped."""
+    minutes: float | None = None
+    """Of the clock, after which no task is started."""
     again: Collection[str] = ()
     """Methods that are measured even if there is a result: their names, or `all`."""
 
@@ -86,10 +88,14 @@ def run_all(tasks: Sequence[Task], work: Work, problems: list[str]) -> list[Meas
     }
     left = [task for task in tasks if task not in results]
     total = sum(task.page_set.size or 1 for task in left)
+    end = time.monotonic() + 60 * work.minutes if work.minutes else None
     with progress_bar(total, "pages of all tasks") as advance:
 
         def run_one(task: Task) -> None:
-            result, found = _run(task, work)
+            if end and time.monotonic() > end:
+                result, found = None, [f"{task}: not measured, there was no time left"]
+            else:
+                result, found = _run(task, work)
             for problem in found:
                 print(problem, file=sys.stderr)
             problems.extend(found)
