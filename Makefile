@@ -105,7 +105,7 @@ evaluation: setup
 	@test -n "$(DATA)" || (echo "Name the folder of labelled sets: make evaluation DATA=…"; exit 2)
 	@git diff --quiet HEAD || (echo "Commit first: figures name the commit they come from"; exit 2)
 	$(BIN)/python -m pip install --quiet --editable '.[dev,peers]'
-	$(BIN)/python -m lab.accuracy $(DATA) --methods all --peers all --report docs/evaluation.md
+	$(BIN)/python -m lab.accuracy $(DATA) --methods all --peers all --shipped --variations --report docs/evaluation.md
 
 # answers of the core and verdicts, against those in benchmarks/golden/frozen, on pages that the
 # project makes and those of open sets: make golden DATA=sets ONLY=core; ONLY=verdicts

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import os
 import platform
+import subprocess
 import zlib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 PACKAGES = ("scrapy-dedup", "Scrapy", "lxml", "numpy", "nltk", "lmdb", "mmh3")
 SHORT = 12
-_MEASURING = "cascade methods passes scoring sets simulate tasks".split()
+_MEASURING = "ablation actions cascade methods passes scoring sets simulate tasks".split()
 _NOT_MEASURED = {"commands", "inspect", "plugin", "viewer"}
 _CHUNK = 1 << 20
 
@@ -47,11 +48,23 @@ def code_digest() -> str:
     package, here = Path(dedup_middleware.__file__).parent, Path(__file__).parent
     measured = [
         path
-        for path in package.rglob("*.py")
+        for path in [*package.rglob("*.py"), *package.glob("*.so"), *package.rglob("*.model")]
         if path.relative_to(package).parts[0] not in _NOT_MEASURED
     ]
     measuring = [here / "accuracy" / f"{name}.py" for name in _MEASURING]
     return content_digest(sorted([*measured, *measuring, *here.glob("peers/*.py")]))
+
+
+def commit() -> str:
+    """Return the commit that is checked out, empty if it can't be told."""
+    told = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return told.stdout.strip()
 
 
 def versions(packages: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 LIMITS = replace(FULL, least_together=3)
-BRANCH = 200
+BRANCH = 175
 """Glosses of WordNet that make a document, at least."""
 ENTRIES = 40
 _URL = "https://corpus.example/"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dedup_middleware.fingerprint.hashing import shingle_hashes
+
+from .base import IndexedMethod
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,9 +22,12 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.store.tables import Postings, Tables
 
+    from .base import Document
+
     Ints = NDArray[np.int64]
 
 _DOCUMENTS = b"documents with words"
+_FIXED = b"words of a reference collection"
 _WORD = b"word:"
 _NUMBER = struct.Struct(">I")
 _COUNT = np.dtype([("stage", "u1"), ("documents", ">u4")])
@@ -82,7 +88,8 @@ class WordCounts:
 
     Weights that change with each document would give equal documents unequal signatures. So the
     counts are kept as they were after 1, 2, 4, 8, … documents: by these stages a signature can be
-    made again as it was made then.
+    made again as it was made then. If the words of a reference collection were counted, and the
+    counts fixed, there is one stage only, that of all of them.
 
     >>> from dedup_middleware.store.tables import Tables
     >>> from dedup_middleware.fingerprint.hashing import word_hashes
@@ -104,10 +111,23 @@ class WordCounts:
     @property
     def stage(self) -> int:
         """The stage of the next document; at least half of the known ones were counted at it."""
-        return self.documents.bit_length()
+        return 0 if self.is_fixed else self.documents.bit_length()
+
+    @property
+    def is_fixed(self) -> bool:
+        return self.tables.get(_FIXED) is not None
+
+    def fix(self) -> None:
+        """Count no more documents; those that were counted are the reference collection."""
+        self.tables.put(_FIXED, b"")
 
     def count(self, words: Hashes) -> None:
-        """Count a document that has these words; a repeated word counts once."""
+        """Count a document that has these words, unless counts are fixed.
+
+        A repeated word counts once.
+        """
+        if self.is_fixed:
+            return
         before = self.documents
         self.tables.put(_DOCUMENTS, _NUMBER.pack(before + 1))
         stage = _first_stage(before + 1)
@@ -127,21 +147,48 @@ class WordCounts:
         as rare as one of a single document. With `included`, one more document that has all these
         words counts, too: the one that is being looked up.
         """
+        if self.is_fixed:
+            known = np.maximum(self._frequencies(words, self.documents.bit_length())[-1:], 1)
+            fixed: NDArray[np.float64] = np.log10(self.documents / known) + plus_one
+            return fixed
         stages = self.stage + 1
         documents = np.array([1 << stage >> 1 for stage in range(stages)]).reshape(-1, 1)
-        frequencies = self._frequencies(words)[:stages]
+        frequencies = self._frequencies(words, self.stage)[:stages]
         share = np.maximum(documents + included, 1) / np.maximum(frequencies + included, 1)
         weights: NDArray[np.float64] = np.log10(share) + plus_one
         return weights
 
-    def _frequencies(self, words: Hashes) -> NDArray[np.int64]:
-        """Return how many documents had each word, at each stage and now."""
+    def _frequencies(self, words: Hashes, stage: int) -> NDArray[np.int64]:
+        """Return how many documents had each word, at each stage up to one, and now."""
         values = [self.tables.get(key) or b"" for key in packed_keys(_WORD, words)]
         sizes = np.array([len(value) // _COUNT.itemsize for value in values], np.int64)
         found = np.frombuffer(b"".join(values), _COUNT)
-        history = np.zeros((self.stage + 2, len(words)), np.int64)
+        history = np.zeros((stage + 2, len(words)), np.int64)
         history[found["stage"], np.repeat(np.arange(len(words)), sizes)] = found["documents"]
         return np.maximum.accumulate(history)
+
+
+class WeightedMethod(IndexedMethod):
+    """A method that weighs words by idf, of the documents so far or of a reference collection."""
+
+    def refer_to(self, documents: Iterable[Document]) -> None:
+        """Take idf from a reference collection, before the first document is added.
+
+        >>> from dedup_middleware.methods import Document, make_method
+        >>> imatch = make_method("imatch", skip=0, words=1)
+        >>> imatch.refer_to(Document.of_text("", text) for text in ("tide ebb", "tide flow"))
+        >>> imatch.add(Document.of_text("a", "tide and flow"))
+        >>> [match.name for match in imatch.candidates(Document.of_text("b", "flow and and tide"))]
+        ['a']
+        """
+        counts = WordCounts(self.tables)
+        for document in documents:
+            counts.count(self._weighed(document))
+        counts.fix()
+
+    @abstractmethod
+    def _weighed(self, document: Document) -> Hashes:
+        """Return the distinct words of a document, as hashes."""
 
 
 def _first_stage(number: int) -> int:

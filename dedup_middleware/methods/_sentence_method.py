@@ -96,11 +96,13 @@ class SentenceMethod(IndexedMethod):
                 mine[number] += times[words]
         # the share of the other document takes a look at it: of the nearest only
         nearest = nlargest(2 * self.max_candidates, mine, key=lambda one: (mine[one], -one))
-        found = []
+        found, common = [], np.zeros(every[-1] + 1 if every else 1, np.bool_)
+        common[every] = True
         for number in nearest:
             name, data = self._entry(number)
             theirs = np.frombuffer(data, _NUMBERS)
-            shares = mine[number] / size, float(np.isin(theirs, every).mean())
+            known = theirs[theirs < len(common)]
+            shares = mine[number] / size, int(common[known].sum()) / len(theirs)
             found.append((Match(name, *shares), -number))
         best = nlargest(
             self.max_candidates, found, key=lambda one: (max(one[0][1:]), min(one[0][1:]), one[1])

@@ -14,6 +14,7 @@ from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
 from dedup_middleware.page import Page
 from dedup_middleware.read import Outline, read
 from dedup_middleware.read.words import words
+from dedup_middleware.similarity.languages import STOP_WORDS, language_of
 from dedup_middleware.similarity.prepared import Prepared
 from dedup_middleware.store.tables import Tables
 from dedup_middleware.verdict import Kind
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_WORDS = 30_000
 """Words of distinct sentences that count: the work for one page must be bounded."""
+_SHORT, _SHOWN = 40, 3
+"""Words of a short text, and how many different stop words show its language."""
 _NUMBER = struct.Struct(">I")
 _LAST = b"last"
 _DOCUMENT = b"document:"
@@ -77,6 +80,23 @@ class Document:
         return words(self.text)
 
     @cached_property
+    def language(self) -> str:
+        """Its language, by declaration and stop words.
+
+        Two words of a short text that declares none may be stop words of any language by chance.
+
+        >>> Document.of_text("a", "Die in Rome.").language
+        'en'
+        """
+        found = language_of(self.outline.language, self.words)
+        if self.outline.language or found in {"", "en"} or len(self.words) >= _SHORT:
+            return found
+        shown, english = (len(STOP_WORDS[one].intersection(self.words)) for one in (found, "en"))
+        if shown >= max(_SHOWN, 2 * english):
+            return found
+        return "en" if all(map(str.isascii, self.words)) else ""
+
+    @cached_property
     def hashes(self) -> Hashes:
         """A hash for each word, in order."""
         return text_hashes(self.text)
@@ -101,8 +121,10 @@ class Document:
         return Prepared(self.outline, joined=True).sentences
 
 
-def distinct_sentences(sentences: Iterable[Iterable[str]], shortest: int = 1) -> list[Refined]:
-    """Keep each sentence once, and each of its words once, up to `MOST_WORDS` in all.
+def distinct_sentences(
+    sentences: Iterable[Iterable[str]], shortest: int = 1, *, repeats: bool = False
+) -> list[Refined]:
+    """Keep each sentence once, and each of its words unless they may repeat; `MOST_WORDS` in all.
 
     >>> distinct_sentences([["no", "boat", "no"], ["no", "boat"], ["tide"]], shortest=2)
     [('no', 'boat')]
@@ -110,7 +132,7 @@ def distinct_sentences(sentences: Iterable[Iterable[str]], shortest: int = 1) ->
     found: dict[Refined, None] = {}
     left = MOST_WORDS
     for sentence in sentences:
-        words_ = tuple(dict.fromkeys(sentence))
+        words_ = tuple(sentence if repeats else dict.fromkeys(sentence))
         if len(words_) >= shortest and words_ not in found:
             left -= len(words_)
             if left < 0:

@@ -13,10 +13,11 @@ import numpy as np
 from dedup_middleware.fingerprint.hashing import shingle_hashes, word_hashes
 from dedup_middleware.read.words import words
 from dedup_middleware.settings import choice, flag, ranged
-from dedup_middleware.similarity.languages import STOP_WORDS, language_of
+from dedup_middleware.similarity.languages import STOP_WORDS
+from dedup_middleware.similarity.sentences import stems_of
 
-from ._index import WordCounts, packed_keys
-from .base import Document, IndexedMethod, Match, distinct_sentences
+from ._index import WeightedMethod, WordCounts, packed_keys
+from .base import Document, Match, distinct_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,17 +44,17 @@ _LEAD = 3
 
 
 @dataclass
-class CoDet(IndexedMethod):
+class CoDet(WeightedMethod):
     """Distinct sentences, their distinct words sorted by idf, compared by how they begin.
 
     Two sentences that begin with the same words w1, w2, … score the sum of k^power · idf(w_k); two
     documents score the sum over all pairs of sentences. A document is contained in another if
     their score is a sufficient share of its score with itself.
 
-    The thesis takes idf from a reference collection. Here it comes from the documents that were
-    known when the earlier of the two documents was added, by the stages of `WordCounts`: so both
-    documents are weighed and sorted by the same figures, and those of a known document never
-    change.
+    The thesis takes idf from a reference collection (`refer_to`). Without one it comes from the
+    documents that were known when the earlier of the two documents was added, by the stages of
+    `WordCounts`: so both documents are weighed and sorted by the same figures, and those of a known
+    document never change.
 
     >>> from dedup_middleware.methods import Document
     >>> codet = CoDet()
@@ -83,10 +84,13 @@ class CoDet(IndexedMethod):
     stop_words: bool = flag(True, "Leave out words that every text has.")
     weights: str = choice(
         "idf",
-        "What sorts and weighs words: their rarity (idf), or how often the document has them (tf).",
+        "What sorts and weighs words: their rarity (idf), how often the document has them (tf), or "
+        "both (tf-idf).",
         "idf",
         "tf",
+        "tf-idf",
     )
+    repeats: bool = flag(False, "Keep repeated words of a sentence, as the thesis does.")
     title: int = ranged(0, "How often the title counts as a sentence.", 0, 20)
     lead: int = ranged(1, "How often each of the first three sentences counts.", 1, 20)
     least_sentences: int = ranged(
@@ -110,7 +114,8 @@ class CoDet(IndexedMethod):
         paths = self._paths(document)
         visits = self._tree.visits(paths.steps.keys)
         # each known document is met on the paths that its own idf makes
-        met, steps_ = paths.steps.at(visits.nodes, _stages(visits.documents))
+        last = paths.steps.orders - 1  # the only one if idf is that of a reference collection
+        met, steps_ = paths.steps.at(visits.nodes, np.minimum(_stages(visits.documents), last))
         scores = paths.steps.times[steps_] * visits.times[met] * paths.values[steps_]
         numbers, inverse = np.unique(visits.documents[met], return_inverse=True)
         total = np.bincount(inverse, scores, len(numbers))
@@ -119,7 +124,8 @@ class CoDet(IndexedMethod):
             begun = np.bincount(inverse, paths.steps.depths[steps_] == 1, len(numbers))
             total[begun < self.least_sentences] = 0
         found = []
-        for number, score, own in zip(numbers, total, paths.own[_stages(numbers)], strict=True):
+        mine = paths.own[np.minimum(_stages(numbers), last)]
+        for number, score, own in zip(numbers, total, mine, strict=True):
             if score > 0:
                 name, data = self._entry(int(number))
                 shares = score / own, score / _SCORE.unpack(data)[0]
@@ -133,12 +139,16 @@ class CoDet(IndexedMethod):
 
     def _sentences(self, document: Document) -> list[Refined]:
         """Return the sentences, each as often as it counts."""
-        found = shortened(document, self.stemming, stop_words=self.stop_words)
+        options = {"stop_words": self.stop_words, "repeats": self.repeats}
+        found = shortened(document, self.stemming, **options)
         title: list[Refined] = []
         if self.title and document.outline.title:
             named = Document.of_text(document.name, document.outline.title)
-            title = shortened(named, self.stemming, stop_words=self.stop_words)
+            title = shortened(named, self.stemming, **options)
         return found + found[:_LEAD] * (self.lead - 1) + title * self.title
+
+    def _weighed(self, document: Document) -> Hashes:
+        return word_hashes(dict.fromkeys(chain(*self._sentences(document))))
 
     def _paths(self, document: Document, *, latest: bool = False) -> _Paths:
         """Return the paths of a document at each stage of idf, or at the latest only."""
@@ -147,9 +157,10 @@ class CoDet(IndexedMethod):
         hashes = word_hashes(indices)
         counts = WordCounts(self.tables)
         idf = counts.idf_by_stage(hashes, plus_one=self.plus_one, included=True)
-        if self.weights == "tf":
+        if self.weights != "idf":
             times = Counter(chain(*sentences))
-            idf = np.tile(np.array([times[word] for word in indices], np.float64), (len(idf), 1))
+            tf = np.array([times[word] for word in indices], np.float64) / max(1, times.total())
+            idf = np.tile(tf, (len(idf), 1)) if self.weights == "tf" else tf * idf
         if latest:
             idf = idf[-1:]
         ranks = [np.argsort(np.lexsort((hashes, -row))) if self.sorting else row * 0 for row in idf]
@@ -189,11 +200,14 @@ def _stages(numbers: Ints) -> Ints:
     return np.searchsorted(_POWERS, numbers - 1, "right")
 
 
-def shortened(document: Document, stemming: str, *, stop_words: bool = True) -> list[Refined]:
+def shortened(
+    document: Document, stemming: str, *, stop_words: bool = True, repeats: bool = False
+) -> list[Refined]:
     """Return the distinct sentences of a document as CoDet sees them (2.1 of the thesis).
 
-    What remains of each are its words in order, each once, without stop words: by `stemming`,
-    their first five characters (`first5`), their stems (`stems`), or all of them (`none`).
+    What remains of each are its words in order, each once unless they may repeat, without stop
+    words: by `stemming`, their first five characters (`first5`), their stems (`stems`), or all of
+    them (`none`).
 
     >>> from dedup_middleware.methods import Document
     >>> document = Document.of_text("a", "The harbours of Norway. The harbour of the Norwegians.")
@@ -202,14 +216,19 @@ def shortened(document: Document, stemming: str, *, stop_words: bool = True) -> 
     >>> shortened(document, "stems")
     [('harbour', 'norway'), ('harbour', 'norwegian')]
     """
-    if stemming == "stems" and stop_words:
-        return distinct_sentences(sentence.words for sentence in document.sentences)
-    language = language_of(document.outline.language, document.words)
-    stopped = STOP_WORDS.get(language, frozenset()) if stop_words else frozenset()
-    size = _FIRST_CHARACTERS if stemming == "first5" else None
+    stopped = STOP_WORDS.get(document.language, frozenset()) if stop_words else frozenset()
     found = (words(sentence.text) for sentence in document.sentences)
     content = (([word for word in some if word not in stopped] or some) for some in found)
-    return distinct_sentences([word[:size] for word in some] for some in content)
+    if stemming == "stems":
+        content = (_stemmed(some, document.language) for some in content)
+    size = _FIRST_CHARACTERS if stemming == "first5" else None
+    return distinct_sentences(([word[:size] for word in some] for some in content), repeats=repeats)
+
+
+def _stemmed(some: Sequence[str], language: str) -> list[str]:
+    """Return the stems of words; stop words, which have none, stay as they are."""
+    stems = stems_of(some, language, numbers=True)
+    return [stem or word for word, stem in zip(some, stems, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,38 +3,37 @@
 from __future__ import annotations
 
 import struct
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
-from typing import TYPE_CHECKING
+from itertools import chain, count
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dedup_middleware.fingerprint.hashing import word_hashes
 from dedup_middleware.settings import choice, ranged
 from dedup_middleware.similarity import odds_ratio
-from dedup_middleware.similarity.fuzzy import SentenceMatrix
-from dedup_middleware.similarity.matching import (
-    BLOCK_STEPS,
-    MOST_STEPS,
-    ROUNDING,
-    THESIS_GAP,
-    THESIS_SAME,
-)
-from dedup_middleware.similarity.values import Sentence
+from dedup_middleware.similarity.fuzzy import HIGHEST
+from dedup_middleware.similarity.matching import ROUNDING, THESIS_GAP, THESIS_SAME
 from dedup_middleware.verdict import Kind
 
 from ._index import Lists
 from ._sentence_method import SentenceMethod
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from dedup_middleware.similarity.model import Model
 
     from ._sentence_method import Words
     from .base import Match
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
 
 LEAST_SHARED = 0.5
 """Share of their words that must have an equal or close one for sentences to be compared."""
@@ -42,10 +41,11 @@ CLOSE, MOST_CLOSE = 0.2, 20
 """Correlation from which words are close, and how many a word has at most."""
 MOST_HOLDERS = 10_000
 """Sentences that a word leads to."""
-MOST_PAIRS = 50_000
-"""Pairs of sentences that are compared for one document; beyond that only equal ones count."""
+MOST_PAIRS = 2_500
+"""Pairs of sentences that are compared for one document, those of the rarest words first."""
 _WORD = 2 << 56
 _BITS = (1 << 56) - 1
+_LOW = (1 << 32) - 1
 _WORDS = b"words:"
 _NUMBER = struct.Struct(">I")
 
@@ -61,7 +61,9 @@ class Fuzzy(SentenceMethod):
     No sentence is compared with all others, but with those that have one of its rarest words, or
     one close to it. Without a model nothing is lost, since few words may be missing. With a model,
     a word may also be covered by many that are not close: pairs of sentences are lost if less than
-    half of the words of one have an equal or close one in the other.
+    half of the words of one have an equal or close one in the other. What is compared for a
+    document is bounded, so that the work does not grow with the index: of sentences whose words
+    are all frequent there, only equal ones count.
 
     Documents are alike by these shares, or by the odds ratio, which has no direction. The thesis
     gives a threshold for neither; its pairs that are alike have odds from 8 on, others up to 0.1.
@@ -90,39 +92,42 @@ class Fuzzy(SentenceMethod):
         self._holders.extend({number: _keys(set(words)) for number, words in new.items()})
 
     def _partners(self, sentences: Sequence[Words]) -> Mapping[Words, Collection[int]]:
-        holders = self._holders
+        asked = self._asked(sentences)
+        at, numbers = self._holders.read([key for _, key in asked])
+        places = np.array([place for place, _ in asked], np.int64)[at]
+        pairs = np.unique(places << 32 | numbers)
+        places, numbers = pairs >> 32, pairs & _LOW
+        distinct, which = np.unique(numbers, return_inverse=True)
+        known = [self._words(number) for number in distinct.tolist()]
+        table, which = WordTable.of([*sentences, *known]), which + len(sentences)
+        if self._model:
+            near = _near(self._model, table, places, which)
+            places, which, numbers = places[near], which[near], numbers[near]
+        same = equivalent(table, places, which, self._model)
+        found: dict[Words, list[int]] = {words: [] for words in sentences}
+        for place, number in zip(places[same].tolist(), numbers[same].tolist(), strict=True):
+            found[sentences[place]].append(number)
+        return found
+
+    def _asked(self, sentences: Sequence[Words]) -> list[tuple[int, int]]:
+        """Return the keys to look up, each with the place of its sentence; the shortest lists."""
+        holders, left = self._holders, MOST_PAIRS
         keys = {word: self._keys_of(word) for word in dict.fromkeys(chain(*sentences))}
         work = {word: sum(map(holders.length, found)) for word, found in keys.items()}
         least = LEAST_SHARED if self._model else THESIS_SAME
-        left = MOST_PAIRS
-        asked: list[tuple[Words, int]] = []
-        for words in sentences:
-            rarest = rarest_words(words, work.__getitem__, least)
-            cost = sum(work[word] for word in rarest)
-            if cost <= left:  # another sentence may take less
-                left -= cost
-                asked += [(words, key) for word in rarest for key in keys[word]]
-        at, numbers = holders.read([key for _, key in asked])
-        found: dict[Words, set[int]] = {}
-        for place, number in zip(at.tolist(), numbers.tolist(), strict=True):
-            found.setdefault(asked[place][0], set()).add(number)
-        known = {number: self._words(number) for number in set[int]().union(*found.values())}
-        alike = {
-            words: {one for one in others if self._may_be_same(words, known[one])}
-            for words, others in found.items()
-        }
-        return _same_by_model(alike, known, self._model) if self._model else alike
-
-    def _may_be_same(self, words: Words, other: Words) -> bool:
-        if not self._model:
-            return same_words(words, other)
-        there = frozenset(other)
-        missing = sum(there.isdisjoint(_close_words(self._model, word)) for word in words)
-        return words != other and missing <= (1 - LEAST_SHARED) * len(words)
+        rarest = [rarest_words(words, work.__getitem__, least) for words in sentences]
+        costs = [sum(work[word] for word in some) for some in rarest]
+        asked = []
+        for place in sorted(range(len(sentences)), key=costs.__getitem__):
+            left -= costs[place]
+            if left < 0:
+                break
+            asked += [(place, key) for word in rarest[place] for key in keys[word]]
+        return asked
 
     def _keys_of(self, word: str) -> list[int]:
         """Return the keys of a word and of those close to it."""
-        return _keys(_close_words(self._model, word) if self._model else [word])
+        return _close_keys(self._model, word) if self._model else _keys([word])
 
     def _words(self, number: int) -> Words:
         text = self.tables.get(_WORDS + _NUMBER.pack(number)) or b""
@@ -133,7 +138,130 @@ class Fuzzy(SentenceMethod):
         return Lists(self.tables, most=MOST_HOLDERS, rows=MOST_PAIRS)
 
 
-def _keys(words: Collection[str]) -> list[int]:
+class WordTable(NamedTuple):
+    """Sentences as the numbers of their distinct words, one sentence after the other."""
+
+    vocabulary: Sequence[str]
+    words: Ints
+    times: Floats
+    """How often the sentence has the word."""
+    starts: Ints
+    sizes: Ints
+
+    @classmethod
+    def of(cls, sentences: Sequence[Words]) -> WordTable:
+        numbers: dict[str, int] = defaultdict(count().__next__)
+        counted = [Counter(words) for words in sentences]
+        words = [numbers[word] for one in counted for word in one]
+        times = [times for one in counted for times in one.values()]
+        sizes = np.array([len(one) for one in counted], np.int64)
+        return cls(
+            list(numbers),
+            np.array(words, np.int64),
+            np.array(times, np.float64),
+            np.cumsum(sizes) - sizes,
+            sizes,
+        )
+
+
+class Crossing(NamedTuple):
+    """All words of one sentence against all of another, for many pairs of sentences.
+
+    A cell is a word of the first sentence of a pair, its row, and one of the second, its column.
+    """
+
+    rows: Ints
+    columns: Ints
+    first: Ints
+    """The place of the word of each row in the table."""
+    second: Ints
+    row_pairs: Ints
+    """The pair that each row belongs to."""
+    column_pairs: Ints
+
+    @classmethod
+    def of(cls, table: WordTable, places: Ints, others: Ints) -> Crossing:
+        """Cross the sentences at some places with those at others."""
+        heights, widths = table.sizes[places], table.sizes[others]
+        pairs = np.arange(len(places))
+        row_pairs = np.repeat(pairs, heights)
+        rows = np.repeat(np.arange(len(row_pairs)), widths[row_pairs])
+        lefts = (np.cumsum(widths) - widths)[row_pairs]
+        return cls(
+            rows,
+            lefts[rows] + _counted(widths[row_pairs]),
+            table.starts[places][row_pairs] + _counted(heights),
+            np.repeat(table.starts[others], widths) + _counted(widths),
+            row_pairs,
+            np.repeat(pairs, widths),
+        )
+
+
+def _counted(sizes: Ints) -> Ints:
+    """Count from 0 up to each size.
+
+    >>> _counted(np.array([2, 3])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    ends = np.cumsum(sizes)
+    return np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes)
+
+
+def equivalent(table: WordTable, places: Ints, others: Ints, model: Model | None) -> Flags:
+    """Return which of the sentences at some places are equivalent to those at others (EQ).
+
+    >>> tide = tuple("tide lifted old boats off harbour wall".split())
+    >>> table = WordTable.of([tide, tide[1:], tide[2:]])
+    >>> equivalent(table, np.array([0, 1]), np.array([1, 2]), None).tolist()
+    [True, False]
+    """
+    cells = Crossing.of(table, places, others)
+    first, second = table.words[cells.first[cells.rows]], table.words[cells.second[cells.columns]]
+    logs = _logs(table.vocabulary, first, second, model)
+    shares = []
+    for lines, words, pairs in (
+        (cells.rows, cells.first, cells.row_pairs),
+        (cells.columns, cells.second, cells.column_pairs),
+    ):
+        member = 1 - np.exp(np.bincount(lines, logs, len(pairs)))
+        total = np.bincount(pairs, table.times[words] * member, len(places))
+        shares.append(total / np.bincount(pairs, table.times[words], len(places)))
+    lower, gap = np.minimum(*shares), np.abs(shares[0] - shares[1])
+    same: Flags = (lower >= THESIS_SAME - ROUNDING) & (gap <= THESIS_GAP + ROUNDING)
+    return same
+
+
+def _logs(vocabulary: Sequence[str], first: Ints, second: Ints, model: Model | None) -> Floats:
+    """Return ln(1 - c) for each pair of words, given by their numbers."""
+    logs = np.where(first == second, -np.inf, 0.0)
+    if model:
+        cells, at = np.unique(first * len(vocabulary) + second, return_inverse=True)
+        found = model.correlations_of(
+            vocabulary, cells // len(vocabulary), cells % len(vocabulary)
+        ).astype(np.float64)
+        logs += np.log1p(-np.minimum(found, HIGHEST))[at]
+    return logs
+
+
+def _near(model: Model, table: WordTable, places: Ints, others: Ints) -> Flags:
+    """Return which pairs have an equal or close word for enough words of the first sentence."""
+    cells = Crossing.of(table, places, others)
+    first, second = table.words[cells.first], table.words[cells.second]
+    numbers = {table.vocabulary[number]: number for number in np.unique(second).tolist()}
+    rows = np.unique(first)
+    close = np.zeros((len(rows), len(table.vocabulary)), np.bool_)
+    for row, number in enumerate(rows.tolist()):
+        words = _close_words(model, table.vocabulary[number])
+        close[row, [numbers[word] for word in words if word in numbers]] = True
+    hits = close[np.searchsorted(rows, first)[cells.rows], second[cells.columns]]
+    times = table.times[cells.first]
+    covered = times * (np.bincount(cells.rows, hits, len(first)) > 0)
+    wanted = LEAST_SHARED * np.bincount(cells.row_pairs, times, len(places))
+    near: Flags = np.bincount(cells.row_pairs, covered, len(places)) >= wanted
+    return near
+
+
+def _keys(words: Iterable[str]) -> list[int]:
     return [_WORD | key & _BITS for key in word_hashes(words).tolist()]
 
 
@@ -143,61 +271,9 @@ def _close_words(model: Model, word: str) -> frozenset[str]:
     return frozenset([word, *(other for other, _ in model.closest(word, MOST_CLOSE, CLOSE))])
 
 
-def _same_by_model(
-    found: Mapping[Words, set[int]], known: Mapping[int, Words], model: Model
-) -> dict[Words, set[int]]:
-    """Keep those sentences that are equivalent by a model."""
-    numbers = sorted(set[int]().union(*found.values()))
-    sentences = [words for words, others in found.items() if others]
-    same = same_by_model(sentences, [known[number] for number in numbers], model)
-    return {
-        words: found[words] & {numbers[place] for place in places}
-        for words, places in zip(sentences, same, strict=False)  # the work may end before
-    }
-
-
-def share_most(one: Words, other: Words, least: float = THESIS_SAME) -> bool:
-    """Return True if each sentence has at least this share of its words in the other.
-
-    >>> share_most(("tide", "came", "high"), ("tide", "came", "late"), 0.5)
-    True
-    """
-    least -= ROUNDING
-    return _share(one, other) >= least and _share(other, one) >= least
-
-
-def same_words(one: Words, other: Words) -> bool:
-    """Return True if two sentences are equivalent, words being covered only by themselves.
-
-    >>> words = tuple("tide lifted old boats off harbour wall".split())
-    >>> same_words(words, words[1:]), same_words(words[1:], words[2:])
-    (True, False)
-    """
-    gap = abs(_share(one, other) - _share(other, one))
-    return share_most(one, other) and gap <= THESIS_GAP + ROUNDING
-
-
-def same_by_model(
-    sentences: Sequence[Words], known: Sequence[Words], model: Model
-) -> list[list[int]]:
-    """Return for each sentence the places of the known ones that are equivalent by a model.
-
-    As many sentences are compared as the limit of work allows.
-    """
-    size = sum(map(len, known))
-    if not size:
-        return []
-    matrix = SentenceMatrix([_sentence(words) for words in known], model, weighted=False)
-    step, end = max(1, BLOCK_STEPS // size), min(len(sentences), MOST_STEPS // size)
-    found: list[list[int]] = []
-    for start in range(0, end, step):
-        block = [_sentence(words) for words in sentences[start : min(end, start + step)]]
-        shares = matrix.shares(block)
-        lower = np.minimum(shares.of_first, shares.of_second)
-        gap = np.abs(shares.of_first - shares.of_second)
-        same = (lower >= THESIS_SAME - ROUNDING) & (gap <= THESIS_GAP + ROUNDING)
-        found += [np.flatnonzero(row).tolist() for row in same]
-    return found
+@lru_cache(1 << 16)
+def _close_keys(model: Model, word: str) -> list[int]:
+    return _keys(_close_words(model, word))
 
 
 def rarest_words(
@@ -217,11 +293,3 @@ def rarest_words(
         if missing < 0:
             break
     return chosen
-
-
-def _share(one: Words, other: Words) -> float:
-    return sum(map(set(other).__contains__, one)) / len(one)
-
-
-def _sentence(words: Words) -> Sentence:
-    return Sentence("", 0, words)

@@ -9,8 +9,8 @@ import numpy as np
 
 from dedup_middleware.settings import ranged
 
-from ._index import WordCounts, fold_columns, post
-from .base import IndexedMethod, Match
+from ._index import WeightedMethod, WordCounts, fold_columns, post
+from .base import Match
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint.hashing import Hashes
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Imatch(IndexedMethod):
+class Imatch(WeightedMethod):
     """The `words` rarest words after the `skip` rarest: documents are alike if these are equal.
 
     Words of equal rarity are taken in the order of their hashes. A document with fewer words has a
@@ -43,7 +43,7 @@ class Imatch(IndexedMethod):
     max_postings: int = ranged(64, "Most documents listed under one signature.", 1, 100_000)
 
     def add(self, document: Document) -> None:
-        words = np.unique(document.hashes)
+        words = self._weighed(document)
         if len(words) <= self.skip:
             return
         signature = self._signatures(words)[-1:]
@@ -51,11 +51,14 @@ class Imatch(IndexedMethod):
         post(self.tables, signature, self._enter(document.name), self.max_postings)
 
     def candidates(self, document: Document) -> list[Match]:
-        words = np.unique(document.hashes)
+        words = self._weighed(document)
         if len(words) <= self.skip:
             return []
         found = self.tables.postings(self._signatures(words)).numbers
         return [Match(self._entry(number)[0], 1.0, 1.0) for number in np.unique(found).tolist()]
+
+    def _weighed(self, document: Document) -> Hashes:
+        return np.unique(document.hashes)
 
     def _signatures(self, words: Hashes) -> Hashes:
         """Return the signature of some words at each stage."""

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dedup_middleware.fingerprint.hashing import word_hashes
-from dedup_middleware.read.words import words
 from dedup_middleware.settings import choice, flag, ranged
-from dedup_middleware.similarity.languages import STOP_WORDS, language_of
-from dedup_middleware.similarity.sentences import cut, refine, split_sentences
+from dedup_middleware.similarity.languages import STOP_WORDS
+from dedup_middleware.similarity.sentences import cut, joined_words, refine, split_sentences
 
 from ._index import Lists, Sentences
 from .base import IndexedMethod, Match, distinct_sentences
@@ -240,11 +239,13 @@ class OSCDS(IndexedMethod):
 def clauses(document: Document, *, at_marks: bool = True, numbers: bool = False) -> list[Refined]:
     """Return the distinct sentences of a document as OS-CDS sees them (5.2.1 of the paper).
 
-    They end at each of . , ? ! : ; or, without `at_marks`, where sentences really end. What
-    remains of each are the stems of its words in order, each once, without stop words. Sentences
-    of one word are dropped. Numbers count as words only with `numbers`.
+    They end at each of . , ? ! : ; or, without `at_marks`, where sentences really end. What is not
+    a letter is deleted, and what remains of each are the stems of its words in order, each once,
+    without stop words. Sentences of one word are dropped. Digits are kept only with `numbers`.
 
     >>> from dedup_middleware.methods import Document
+    >>> clauses(Document.of_text("a", "A Shi'ite cleric, al-Sistani, travelled."))
+    [('shiit', 'cleric')]
     >>> text = "Well, the boats were lifted: boats of 1900, and boats of today. No boats sank!"
     >>> clauses(Document.of_text("a", text))
     [('boat', 'lift'), ('boat', 'today'), ('boat', 'sank')]
@@ -252,10 +253,10 @@ def clauses(document: Document, *, at_marks: bool = True, numbers: bool = False)
     [('well', 'boat', 'lift', '1900', 'today'), ('boat', 'sank')]
     """
     outline = document.outline
-    language = language_of(outline.language, document.words)
+    language = document.language
     split = _MARKS.split if at_marks else split_sentences
     pieces = (
-        words(piece)
+        joined_words(piece, numbers=numbers)
         for text, boilerplate in zip(outline.texts, outline.boilerplate, strict=True)
         if not boilerplate
         for part in split(text)

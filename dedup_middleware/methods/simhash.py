@@ -16,8 +16,8 @@ import simhash
 
 from dedup_middleware.settings import choice, ranged
 
-from ._index import WordCounts, fold_columns, post
-from .base import IndexedMethod, Match
+from ._index import WeightedMethod, WordCounts, fold_columns, post
+from .base import Match
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,16 +35,17 @@ _UNITS = 1 << 16  # whole weights add up to the same on every machine
 
 
 @dataclass
-class Simhash(IndexedMethod):
+class Simhash(WeightedMethod):
     """Words weighted by their idf and folded into 64 or 160 bits, of which few may differ.
 
     The `skip` rarest words of a document are ignored, as they are often misspellings. Both shares
-    are 1 - distance / bits, so that a threshold is a distance: 1 - 2/64 means fewer than three
-    differing bits of 64. The thesis has 160 bits, those of SHA-1.
+    are 1 - distance / bits. The thesis has 160 bits, those of SHA-1, of which fewer than three may
+    differ.
 
-    The thesis takes its weights from a fixed collection. Here they come from the documents so far,
-    in stages: a document is weighted by the first 1, 2, 4, 8, … of them, and one that is looked up
-    is weighted once for each stage, as the documents that it is compared with were.
+    The thesis takes its weights from a fixed collection (`refer_to`). Without one they come from
+    the documents so far, in stages: a document is weighted by the first 1, 2, 4, 8, … of them, and
+    one that is looked up is weighted once for each stage, as the documents that it is compared with
+    were.
 
     All documents are found that differ in no more bits than the threshold allows, at most 16, or
     than `reach` if it is given; an index keeps the reach it was created with. A key leads to the
@@ -59,8 +60,9 @@ class Simhash(IndexedMethod):
     """
 
     threshold: float = ranged(
-        1 - 2 / _BITS, "Share of equal bits from which documents are alike.", 0.0, 1.0
+        0.0, "Share of equal bits from which documents are alike; 0: by the distance.", 0.0, 1.0
     )
+    distance: int = ranged(2, "Bits in which documents that are alike may differ.", 0, 160)
     skip: int = ranged(2, "How many of the rarest words are ignored.", 0, 100)
     reach: int = ranged(
         0,
@@ -71,8 +73,11 @@ class Simhash(IndexedMethod):
     max_postings: int = ranged(64, "Most documents listed under one key.", 1, 100_000)
     bits: str = choice("64", "Bits of a SimHash: 64, or 160 as in the thesis.", "64", "160")
 
+    def __post_init__(self) -> None:
+        self.threshold = self.threshold or 1 - self.distance / self._size
+
     def add(self, document: Document) -> None:
-        words = np.unique(document.hashes)
+        words = self._weighed(document)
         if not len(words):
             return
         self.tables.put(_REACH, bytes([self._reach]))
@@ -85,7 +90,7 @@ class Simhash(IndexedMethod):
         post(self.tables, keys, number, self.max_postings)
 
     def candidates(self, document: Document) -> list[Match]:
-        words = np.unique(document.hashes)
+        words = self._weighed(document)
         if not len(words):
             return []
         reach, values = self._reach, self._values(words)
@@ -98,6 +103,9 @@ class Simhash(IndexedMethod):
             if apart <= reach:
                 matches.append(Match(name, 1 - apart / size, 1 - apart / size))
         return matches
+
+    def _weighed(self, document: Document) -> Hashes:
+        return np.unique(document.hashes)
 
     def _values(self, words: Hashes, stages: slice = _EVERY) -> list[int]:
         """Return the SimHash of some words at each of some stages."""

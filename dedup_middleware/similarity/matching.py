@@ -252,14 +252,16 @@ def grams(words: Sequence[str]) -> list[str]:
 
 
 def least_frequent(words: Sequence[str], frequency: Callable[[str], int]) -> str:
-    """Join the three distinct 4-grams that are rarest in the corpus, rarest first.
+    """Join the three distinct 4-grams that are rarest in the corpus, in the order of the sentence.
 
-    >>> rare = {"lcre": 1, "velc": 0}
+    >>> rare = {"lcre": 0, "velc": 1}
     >>> least_frequent(["novel", "creations"], lambda gram: rare.get(gram, 9))
-    'velclcrenove'
+    'novevelclcre'
     """
-    # sorting is stable: equally rare ones stay in the order of the sentence
-    return "".join(sorted(dict.fromkeys(grams(words)), key=frequency)[:CHOSEN])
+    distinct = list(dict.fromkeys(grams(words)))
+    # sorting is stable: of equally rare ones the first are chosen
+    rarest = sorted(range(len(distinct)), key=lambda place: frequency(distinct[place]))[:CHOSEN]
+    return "".join(distinct[place] for place in sorted(rarest))
 
 
 def _keys(

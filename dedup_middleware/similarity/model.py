@@ -73,10 +73,18 @@ class Model(ABC):
 
     def correlation(self, one: str, other: str) -> float:
         """Return the share of the documents with either word that have both, 0 if it is small."""
-        if one == other:
-            return 1.0
-        factors = self.pairs_among([one], [other]).factors
-        return float(factors[0]) if len(factors) else 0.0
+        return 1.0 if one == other else float(self.correlations_of([one, other], [0], [1])[0])
+
+    def correlations_of(
+        self, words: Sequence[str], first: Sequence[int] | Indices, second: Sequence[int] | Indices
+    ) -> Factors:
+        """Return the correlation of each pair of words, given by places, 0 if it is small."""
+        known = self._known(words)
+        rows, columns = known[first], known[second]
+        there = np.flatnonzero((rows >= 0) & (columns >= 0))
+        factors = np.zeros(len(rows), np.float32)
+        factors[there] = self._each(rows[there], columns[there])
+        return factors
 
     def closest(self, word: str, most: int = 5, least: float = 0.0) -> list[tuple[str, float]]:
         """Return the words that correlate most with a word, best first."""
@@ -84,9 +92,11 @@ class Model(ABC):
         if known is None:
             return []
         numbers, factors = self._row(known, least)
+        near = np.flatnonzero(factors >= least)
+        numbers, factors = numbers[near], factors[near]
         best = np.lexsort((numbers, -factors))[:most]
         found = zip(numbers[best].tolist(), factors[best].tolist(), strict=True)
-        return [(self.words[number], factor) for number, factor in found if factor >= least]
+        return [(self.words[number], factor) for number, factor in found]
 
     def pairs_among(self, words: Sequence[str], others: Sequence[str]) -> Pairs:
         """Return which of some words correlate with which of others, by their places."""
@@ -103,6 +113,9 @@ class Model(ABC):
 
     @abstractmethod
     def _pairs(self, mine: Indices, theirs: Indices) -> Pairs: ...
+
+    @abstractmethod
+    def _each(self, rows: Indices, columns: Indices) -> Factors: ...
 
 
 class Pairs(NamedTuple):
@@ -148,6 +161,20 @@ class PairModel(Model):
         kept = second >= 0
         return Pairs(np.repeat(known, lengths)[kept], second[kept], self.factors[places][kept])
 
+    @cached_property
+    def _sorted(self) -> Indices:
+        """All pairs in order, as one number each."""
+        size = len(self.words)
+        return np.repeat(np.arange(size), np.diff(self.starts)) * size + self.neighbours
+
+    def _each(self, rows: Indices, columns: Indices) -> Factors:
+        if not len(self._sorted):
+            return np.zeros(len(rows), np.float32)
+        wanted = rows * len(self.words) + columns
+        places = np.minimum(np.searchsorted(self._sorted, wanted), len(self._sorted) - 1)
+        found: Factors = np.where(self._sorted[places] == wanted, self.factors[places], 0)
+        return found
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FullModel(Model):
@@ -156,23 +183,21 @@ class FullModel(Model):
     holders: NDArray[np.uint8]
 
     @cached_property
-    def _ascending(self) -> Indices:
-        return -self.frequencies.astype(np.int64)
+    def _words_of(self) -> list[Numbers]:
+        """The words of each document."""
+        bits = np.unpackbits(self.holders, axis=1, count=self.documents).T
+        return [np.flatnonzero(document).astype(np.uint32) for document in bits]
 
     def _row(self, number: int, least: float) -> tuple[NDArray[np.integer], Factors]:
         own = int(self.frequencies[number])
-        # words that are far more or less frequent can't correlate so much; the frequent come first
-        bounds = own / max(least, _TINY), own * least
-        low = int(np.searchsorted(self._ascending, -bounds[0]))
-        high = int(np.searchsorted(self._ascending, -bounds[1], "right"))
-        places = np.flatnonzero(self.holders[number])  # of a rare word, few
-        together = _ONES[self.holders[low:high, places] & self.holders[number, places]].sum(axis=1)
-        if low <= number < high:
-            together[number - low] = 0
-        found = np.flatnonzero(together)
-        others = found + low
-        sizes = np.full(len(others), own)
-        factors = correlations(together[found], sizes, self.frequencies[others])
+        holders = np.flatnonzero(np.unpackbits(self.holders[number], count=self.documents))
+        words = np.concatenate([self._words_of[place] for place in holders.tolist()])
+        together = np.bincount(words, minlength=len(self.words))
+        together[number] = 0
+        others = np.flatnonzero(together >= max(1, least * own - _TINY))
+        factors = correlations(
+            together[others], np.full(len(others), own), self.frequencies[others]
+        )
         return others, factors.astype(np.float32)
 
     def _pairs(self, mine: Indices, theirs: Indices) -> Pairs:
@@ -184,6 +209,11 @@ class FullModel(Model):
             together[at, to], self.frequencies[rows[at]], self.frequencies[columns[to]]
         )
         return Pairs(first[at], second[to], factors.astype(np.float32))
+
+    def _each(self, rows: Indices, columns: Indices) -> Factors:
+        together = _ONES[self.holders[rows] & self.holders[columns]].sum(axis=1)
+        found = correlations(together, self.frequencies[rows], self.frequencies[columns])
+        return found.astype(np.float32)
 
     def _bits(self, numbers: Indices) -> Factors:
         return np.unpackbits(self.holders[numbers], axis=1).astype(np.float32)

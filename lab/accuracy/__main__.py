@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.matching import TESTS
+from lab.measure import fresh_processes
 
 from . import ablation, actions
 from .cascade import Result, as_json, as_table, mistake_lines, run, summary
@@ -118,10 +118,9 @@ def _run_in_process(
     judge: Callable[[PageSet, Mapping[str, Any], Path | None], Result] = run,
 ) -> Result | None:
     """Run a set in a fresh process; report its problems, and add them to the others."""
-    spawn = multiprocessing.get_context("spawn")
     result = None
     try:
-        with ProcessPoolExecutor(1, mp_context=spawn) as pool:
+        with ProcessPoolExecutor(1, mp_context=fresh_processes()) as pool:
             result = pool.submit(judge, page_set, settings, journal).result()
         found = result.problems
     except (DedupError, OSError, BrokenProcessPool) as error:
@@ -242,7 +241,23 @@ def _add_many(group: argparse._ArgumentGroup) -> None:
         default=3600.0,
         help="after which a task is stopped (%(default)g)",
     )
+    group.add_argument(
+        "--minutes",
+        metavar="N",
+        type=_seconds,
+        help="of the clock, after which no task is started; the same command continues",
+    )
+    group.add_argument(
+        "--variations",
+        action="store_true",
+        help="with --report: the cascade in three orders, and without each part of the judge",
+    )
     group.add_argument("--main-text", action="store_true", help="leave out raw page text")
+    group.add_argument(
+        "--shipped",
+        action="store_true",
+        help="measure methods as they ship, on main text: no other thresholds, which take long",
+    )
     group.add_argument(
         "--no-published", action="store_true", help="leave out the counterparts of published tables"
     )

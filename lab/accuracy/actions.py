@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.urls import same_site
 from lab.table import table
@@ -40,6 +40,13 @@ def actions(labels: Iterable[Label], verdicts: Mapping[str, Judgement]) -> Actio
     return found
 
 
+def action_rows(found: Actions) -> list[dict[str, Any]]:
+    """Return the counts for JSON."""
+    return [
+        {"group": group, "gold": gold, **counts} for (group, gold), counts in sorted(found.items())
+    ]
+
+
 def as_table(counted: Iterable[tuple[str, Actions]], *, groups: bool) -> str:
     """Return a table of several sets; with a row for each group, if that is wanted."""
     rows = [
@@ -69,4 +76,4 @@ def _outcome(label: Label, judgement: Judgement) -> str:
         return "wrong original"
     if judgement.kind == "contains":
         return "contains"
-    return "dropped" if judgement.action == "drop" else "tagged"
+    return "dropped" if judgement.dropped else "tagged"

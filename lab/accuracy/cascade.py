@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware import Deduplicator, Page
@@ -17,7 +18,7 @@ from lab.measure import cpu_timed, parse, peak_memory, spread
 from lab.progress import progress_bar
 from lab.table import table
 
-from .actions import Actions, actions
+from .actions import Actions, action_rows, actions
 from .scoring import Judgement, Score, score
 from .sets import batches_of, labels_of
 
@@ -83,8 +84,9 @@ def run(
     journal: Path | None = None,
     *,
     quiet: bool = False,
+    order: int = 0,
 ) -> Result:
-    """Judge all pages of a set and score the verdicts."""
+    """Judge all pages of a set and score the verdicts; shuffled by `order`, unless that is 0."""
     _warm_up(settings)
     result = Result(page_set.name, start_memory=peak_memory())
     labels = labels_of(page_set, result.problems)
@@ -92,6 +94,8 @@ def run(
         journal.unlink(missing_ok=True)  # otherwise the run would be appended to an earlier one
     with nullcontext() if quiet else progress_bar(page_set.size, page_set.name) as advance:
         for batch in batches_of(page_set, result.problems):
+            if order:
+                batch = _shuffled(batch, order)  # noqa: PLW2901 - the same pages
             for url, verdict in _judge(batch, settings, journal, result):
                 result.verdicts[url] = _judgement(verdict)
                 if advance:
@@ -100,6 +104,12 @@ def run(
     result.actions = actions(labels, result.verdicts)
     result.peak_memory = peak_memory()
     return result
+
+
+def _shuffled(rows: Iterator[Row], order: int) -> Iterator[Row]:
+    mixed = list(rows)
+    Random(order).shuffle(mixed)
+    return iter(mixed)
 
 
 def _judge(
@@ -146,7 +156,8 @@ def _judgement(verdict: Verdict) -> Judgement:
     scores = asdict(verdict.evidence.scores)
     known = {name: value for name, value in scores.items() if value is not None}
     kind, action = str(verdict.kind), str(verdict.action)
-    return Judgement(kind, verdict.original, known, verdict.evidence.closest, action)
+    closest = verdict.evidence.closest
+    return Judgement(kind, verdict.original, known, closest, action, verdict.reason)
 
 
 def as_table(results: Sequence[Result]) -> str:
@@ -207,10 +218,7 @@ def _figures(result: Result) -> dict[str, Any]:
         "precision": round(score.precision, 4),
         "recall": round(score.recall, 4),
         "f1": round(score.f1, 4),
-        "actions": [
-            {"group": group, "gold": gold, **counts}
-            for (group, gold), counts in sorted(result.actions.items())
-        ],
+        "actions": action_rows(result.actions),
         "false_alarms": score.alarms,
         "false_drops": score.drops,
         "wrong_originals": score.wrong_originals,
@@ -235,6 +243,8 @@ def as_error(mistake: Mistake) -> dict[str, Any]:
         "error": mistake.what,
         "url": label.url,
         "verdict": said.kind,
+        "action": said.action,
+        "reason": said.reason,
         "original": said.original,
         "closest": said.closest,
         "scores": dict(said.scores),

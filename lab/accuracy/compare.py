@@ -15,7 +15,9 @@ from .methods import find
 from .passes import MAIN, RAW, TEXTS
 from .report import Run, write_report
 from .results import Results
+from .sections import unseen_first
 from .tasks import Task, Work, run_all
+from .variations import measure
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -41,18 +43,32 @@ def run_methods(
     for problem in found:
         print(problem, file=sys.stderr)
     problems += found
+    sets = unseen_first(sets, problems)
     digests = {one.name: set_digest(one) for one in sets}
     code = code_digest()
     tasks = [
-        Task(entry, one, text, digests[one.name], code)
+        Task(entry, one, text, digests[one.name], code, shipped=options.shipped)
         for entry in entries
         for one in sets
-        for text in ([MAIN] if options.main_text else [MAIN, RAW])
+        for text in ([MAIN] if options.main_text or options.shipped else [MAIN, RAW])
     ]
     again = [name.strip() for name in (options.again or "").split(",") if name.strip()]
-    work = Work(options.work, options.jobs, options.patience, again)
+    work = Work(options.work, options.jobs, options.patience, options.minutes, again)
+    varied: dict[str, dict[str, dict[str, Any]]] = {}
     try:
-        results = Results(run_all(tasks, work, problems), options.limit)
+        # what is about this project first, then small sets: time may be short
+        ours = run_all([task for task in tasks if task.entry.is_cascade], work, problems)
+        if options.report and options.variations:
+            varied = measure(sets, digests, options.work, problems)
+        others = [task for task in tasks if not task.entry.is_cascade]
+        others.sort(key=lambda task: task.page_set.size or 0)
+        found_for = {
+            (one.method, one.set, one.text): one
+            for one in (*ours, *run_all(others, work, problems))
+        }
+        keys = ((task.entry.key, task.page_set.name, task.text) for task in tasks)
+        measured = [found_for[key] for key in keys if key in found_for]
+        results = Results(measured, options.limit, options.shipped)
     except KeyboardInterrupt:
         print("Interrupted; the same command continues from here", file=sys.stderr)
         raise SystemExit(130) from None
@@ -68,6 +84,7 @@ def run_methods(
             command,
             options.work,
             options.report,
+            variations=varied,
             published=not options.no_published,
             names=_names(options.folders),
             problems=problems,

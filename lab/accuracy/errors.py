@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 CAUSES = Path(__file__).with_name("causes.json")
-UNKNOWN = "not checked yet"
+UNKNOWN = {
+    "apart": "no page was compared: nothing in common that is looked up, or too few words",
+    "below": "compared with a page that the labels name, and found too different",
+    "elsewhere": "another page was closer than those that the labels name",
+    "original": "found, for an original that the labels do not name",
+    "dropped": "dropped, and different by its label",
+    "tagged": "tagged and kept, and different by its label",
+    "contains": "called `contains`, which loses nothing, and different by its label",
+}
+"""Causes by rule, of errors that nobody has checked."""
 _KEYS = ("set", "url", "original", "cause")
 _BOM = b"\xef\xbb\xbf"  # says that what follows is UTF-8, whatever the page says
 
@@ -85,16 +94,32 @@ def error_list(
     groups: dict[str, list[tuple[str, Row]]] = defaultdict(list)
     for one in measured:
         for error in one.errors:
-            groups[causes.of(one.set, error)].append((one.set, error))
+            groups[causes.of(one.set, error) or _rule(error)].append((one.set, error))
         _keep(one, sets[one.set], folder, problems)
     parts = []
-    for cause in [*causes.about, ""]:
+    about = {
+        **{cause: f"**{cause}**: {text}" for cause, text in causes.about.items()},
+        **{cause: f"**{text}** (not checked by eye)" for cause, text in UNKNOWN.items()},
+    }
+    for cause, title in about.items():
         if cause in groups:
-            title = f"**{cause}**: {causes.about[cause]}" if cause else f"**{UNKNOWN}**"
             count = f"{len(groups[cause])} error{'s' * (len(groups[cause]) > 1)}"
             lines = [line for name, error in groups[cause] for line in _lines(name, error, folder)]
             parts.append("\n".join([f"{title} ({count})", "", *lines]))
     return "\n\n".join(parts) or "None."
+
+
+def _rule(error: Row) -> str:
+    """Return why an error was made, by what is known of it."""
+    if error["error"] == "missed":
+        if not error["closest"]:
+            return "apart"
+        return "below" if error["closest"] in error["positives"] else "elsewhere"
+    if error["error"] == "wrong original":
+        return "original"
+    if error["verdict"] == "contains":
+        return "contains"
+    return "dropped" if error["error"] == "false drop" else "tagged"
 
 
 def _lines(name: str, error: Row, folder: Path) -> Iterator[str]:
@@ -109,6 +134,8 @@ def _lines(name: str, error: Row, folder: Path) -> Iterator[str]:
     scores = ", ".join(f"{key} {_value(value)}" for key, value in error["scores"].items())
     about = "scores with that page" if error["original"] or not named else "scores with the closest"
     yield f"  <br>{about}: {scores}" if scores else "  <br>not compared with any page"
+    if error.get("reason"):
+        yield f"  <br>{_code(error['reason'])}"
     if other:
         files = (_file(folder, name, url) for url in (error["url"], other))
         command = " ".join(["scrapy dedup compare", *(shlex.quote(str(path)) for path in files)])

@@ -184,11 +184,11 @@ def pass_over(pages: Pages, make: Callable[[], Method], watch: Watch) -> Passed:
     return Passed(pages, scores, watch.milliseconds, peak_memory(), obtained)
 
 
-def simulate_peer(pages: Pages, peer: Peer, watch: Watch) -> Simulation:
+def simulate_peer(pages: Pages, peer: Peer, watch: Watch, grid: Sequence[float]) -> Simulation:
     """Add each document to an index for each threshold."""
-    simulation = Simulation(len(peer.grid))
+    simulation = Simulation(len(grid))
     for batch in pages.batches():
-        indexes = [type(peer)(threshold=threshold) for threshold in peer.grid]
+        indexes = [type(peer)(threshold=threshold) for threshold in grid]
         for page in batch:
             found = None
             if page.comparable:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 OURS = f"{OWN}/{CASCADE}"
-VERSION = 1
+VERSION = 2
 """Of the files."""
 
 
@@ -46,6 +46,8 @@ class Measured:
     """At its default threshold; of the cascade, as the deduplicator judges."""
     confusion: dict[str, dict[str, int]]
     """How often pages of each label got each verdict."""
+    actions: list[Row]
+    """What was done with the pages of each group and label, drops, tags and `contains` apart."""
     pages: int
     ms_parsing: float
     ms_reading: float
@@ -189,6 +191,8 @@ class Results:
 
     measured: Sequence[Measured]
     limit: float
+    shipped: bool = False
+    """Whether methods were measured as they ship only."""
 
     @cached_property
     def sets(self) -> list[str]:
@@ -199,6 +203,11 @@ class Results:
         """The sets that have positives."""
         found = {one.set for one in self.measured if one.figures.positives}
         return [name for name in self.sets if name in found]
+
+    @cached_property
+    def complete(self) -> list[str]:
+        """The sets on which all methods were measured, on main text."""
+        return [name for name in self.sets if all(self.of(method, name) for method in self.labels)]
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
@@ -218,7 +227,7 @@ class Results:
 
     def best(self, method: str, name: str, text: str) -> Choice | None:
         """Return the best of a method on a set within the limit."""
-        measured = self.of(method, name, text)
+        measured = None if self.shipped else self.of(method, name, text)
         return best(measured, self.limit) if measured else None
 
     def for_all(self, method: str, text: str) -> Mapping[str, Choice] | None:

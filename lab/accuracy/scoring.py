@@ -46,10 +46,16 @@ class Judgement:
     scores: Mapping[str, Any] = field(default_factory=dict)
     closest: str | None = None
     action: str = ""
+    """What is done with the page; a method that has no actions drops what is redundant."""
+    reason: str = ""
 
     @property
     def alarm(self) -> bool:
         return self.kind not in KEPT
+
+    @property
+    def dropped(self) -> bool:
+        return self.action == "drop" if self.action else self.kind not in PASSED
 
 
 UNIQUE = Judgement("unique")
@@ -124,6 +130,12 @@ class Figures:
         wrong = self.alarms + self.wrong_originals
         return _shares(2 * self.finds, self.finds + wrong + self.positives)
 
+    @classmethod
+    def of(cls, score: Score) -> Figures:
+        """Return the figures of one threshold."""
+        counts = {name: np.array([getattr(score, name)], np.int64) for name in COUNTS}
+        return cls(score.positives, score.negatives, **counts)
+
     def at(self, place: int) -> Score:
         """Return the counts at one threshold."""
         counts: dict[str, Any] = {name: int(getattr(self, name)[place]) for name in COUNTS}
@@ -166,9 +178,9 @@ def _negative(total: Score, label: Label, judgement: Judgement) -> None:
     if not judgement.alarm:
         return
     total.alarms += 1
-    dropped = judgement.kind not in PASSED
-    total.drops += dropped
-    total.mistakes.append(Mistake("false drop" if dropped else "false alarm", label, judgement))
+    total.drops += judgement.dropped
+    what = "false drop" if judgement.dropped else "false alarm"
+    total.mistakes.append(Mistake(what, label, judgement))
 
 
 def _share(part: float, whole: float) -> float:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.settings import Settings
 from lab.markdown import figure, table
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 JUDGED = "python -m lab.judge"
 SET_NOTES = Path(__file__).with_name("set_notes.json")
-"""Descriptions of the open sets, by name."""
+"""What the open sets are, and what was fitted on them, by name."""
 _ROOT = Path(__file__).parent.parent.parent
 
 
@@ -92,20 +92,39 @@ def _rules(results: Results) -> Iterator[str]:
         yield f"{peer.label} {peer.release()}".rstrip() + f": {peer.about}. Tried: {tried}."
 
 
-def set_notes(sets: Mapping[str, PageSet], problems: list[str]) -> dict[str, str]:
-    """Return what each set is, in a line."""
+class SetNote(NamedTuple):
+    """What a set is, and what was fitted on it, in a line each."""
+
+    about: str
+    fitted: str = ""
+    """Empty if nothing was: the set is unseen."""
+
+
+def set_notes(sets: Mapping[str, PageSet], problems: list[str]) -> dict[str, SetNote]:
+    """Return what is known of each set."""
     try:
         notes = json.loads(SET_NOTES.read_bytes())
     except (OSError, ValueError) as error:
         problems.append(f"{SET_NOTES}: {error}; sets are listed without a description")
         notes = {}
-    return {name: notes.get(name) or _maker(one) for name, one in sets.items()}
+    return {
+        name: SetNote(**notes[name]) if name in notes else SetNote(_maker(one))
+        for name, one in sets.items()
+    }
+
+
+def unseen_first(sets: Sequence[PageSet], problems: list[str]) -> list[PageSet]:
+    """Sort the sets: those on which nothing was fitted come first."""
+    notes = set_notes({one.name: one for one in sets}, problems)
+    return sorted(sets, key=lambda one: bool(notes[one.name].fitted))
 
 
 def _maker(page_set: PageSet) -> str:
     if page_set.meta.get("made_by") == JUDGED:
         return f"pairs labelled with `{JUDGED}`"
-    return "documents made by `python -m lab.synthesize`" if page_set.manifest else ""
+    if page_set.manifest:
+        return "documents made by `python -m lab.synthesize`"
+    return str(page_set.meta.get("about", ""))
 
 
 def sentences(folders: Sequence[Path], work: Path, problems: list[str]) -> Iterator[str]:

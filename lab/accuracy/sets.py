@@ -82,7 +82,12 @@ def _expand(folder: Path, problems: list[str]) -> list[Path]:
         return []
     if (folder / "meta.json").exists() or existing(folder, "labels"):
         return [folder]
-    inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and _looks_like_set(path)]
+    # pages without labels are no set: they may be there for another purpose
+    inner = [
+        path
+        for path in sorted(folder.iterdir())
+        if path.is_dir() and ((path / "meta.json").exists() or existing(path, "labels"))
+    ]
     if not inner and not _looks_like_set(folder):
         problems.append(f"{folder}: no set here or one level below; skipped")
         return []

@@ -38,6 +38,58 @@ def shipped_table(results: Results, text: str) -> str:
     return table(["", *results.sets, "mean F1", "ms/page", "× lxml", "peak MB"], rows)
 
 
+def short_table(results: Results) -> str:
+    """Format what a newcomer wants to know of each method, over all sets together."""
+    rows = []
+    for method in results.labels:
+        found = [one for one in results.all_of(method, MAIN) if one.set in results.complete]
+        cost = results.cost(method, MAIN)
+        if not found or cost is None:
+            continue
+        right = {key: _summed(found, "copy", key) for key in ("dropped", "tagged", "contains")}
+        copies, finds = _summed(found, "copy", "pages"), sum(right.values())
+        others = sum(one.shipped.alarms + one.shipped.wrong_originals for one in found)
+        lost = sum(one.shipped.drops for one in found)
+        negatives = sum(one.shipped.negatives for one in found)
+        rows.append(
+            [
+                _name(results, method),
+                f"{finds / max(1, copies):.0%}",
+                f"{finds / max(1, finds + others):.0%}",
+                f"{right['dropped'] / max(1, copies):.0%}",
+                f"{lost:,} of {negatives:,}",
+                f"{cost.milliseconds:.1f} ms ({cost.ratio:.1f})",
+            ]
+        )
+    head = ["", "copies found", "finds that are right", "copies dropped"]
+    return table([*head, "different pages dropped", "CPU time a page (× parsing)"], rows)
+
+
+def actions_table(results: Results, fitted: Mapping[str, str]) -> str:
+    """Format what the deduplicator does with copies and others, unseen sets first."""
+    names = ("dropped", "tagged", "contains", "missed", "wrong original")
+    rows = []
+    for name in results.sets:
+        one = results.of(OURS, name)
+        if one is None:
+            continue
+        copies = [_summed([one], "copy", key) or _NONE for key in ("pages", *names)]
+        others = [_summed([one], "no copy", key) for key in ("pages", *names[:3])]
+        rows.append([name, fitted[name] or "nothing", *copies, *others])
+    head = ["set", "fitted on it", "copies", *names, "different", *names[:3]]
+    return table(head, rows, texts=2)
+
+
+def _summed(found: Sequence[Measured], gold: str, key: str) -> int:
+    """Add up how often pages with such a label had an outcome."""
+    return sum(
+        row.get(key, 0)
+        for one in found
+        for row in one.actions
+        if not row["group"] and row["gold"].startswith(gold)
+    )
+
+
 def best_table(results: Results, text: str) -> str:
     """Format all methods at the best threshold for each set that has positives."""
     sets = results.with_positives
@@ -78,7 +130,9 @@ def for_all_table(results: Results) -> str:
 def set_table(results: Results, name: str, text: str) -> str:
     """Format all figures of one set."""
     head = ["", "precision", "recall", "F1", "dropped", "wrong orig.", "right kinds"]
-    head += ["ms/page", "× lxml", "peak MB", "best at", "precision", "recall", "F1", "dropped"]
+    head += ["ms/page", "× lxml", "peak MB"]
+    if not results.shipped:
+        head += ["best at", "precision", "recall", "F1", "dropped"]
     rows = []
     for method in results.labels:
         one = results.of(method, name, text)
@@ -94,8 +148,11 @@ def set_table(results: Results, name: str, text: str) -> str:
                 f"{one.ms:.1f}",
                 f"{one.ratio:.1f}",
                 f"{one.peak / 1e6:.0f}",
-                _at(one, found),
-                *(_shares(found.score) if found else [_NONE] * 4),
+                *(
+                    []
+                    if results.shipped
+                    else [_at(one, found), *(_shares(found.score) if found else [_NONE] * 4)]
+                ),
             ]
         )
     return table(head, rows)
@@ -105,7 +162,11 @@ def reading_table(results: Results) -> str:
     """Format the time to read the pages, which all times include."""
     rows = []
     for name in results.sets:
-        found = [one for one in results.measured if one.set == name and one.text == MAIN]
+        found = [
+            one
+            for one in results.measured
+            if one.set == name and one.text == MAIN and one.ms_reading
+        ]
         if found:
             # on a shared machine the lowest figure is the least disturbed
             one = min(found, key=lambda one: one.ms_reading)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 import time
 from collections import Counter, defaultdict
@@ -12,14 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dedup_middleware.methods import Document
-from lab.measure import peak_memory
+from lab.measure import fresh_processes, peak_memory
 from lab.peers import Peer
 from lab.progress import progress_bar
 
+from .actions import action_rows, actions
 from .cascade import as_error, run
 from .passes import MAIN, TEXTS, Pages, Passed, Watch, pass_over, simulate_peer
 from .results import Measured, read_measured, write_measured
-from .scoring import UNIQUE, score
+from .scoring import UNIQUE, Figures, score
 from .sets import labels_of
 from .simulate import Simulation, thresholds_of
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .sets import PageSet
 
 _WARMING = "The tide of day {} came at noon and lifted all boats in the harbour. Nobody saw it. "
-_spawn = multiprocessing.get_context("spawn")
+_fresh = fresh_processes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,8 @@ class Task:
     text: str
     data: str
     code: str
+    shipped: bool = False
+    """Whether it is measured as it ships only, without passes that other thresholds need."""
 
     def __str__(self) -> str:
         return f"{self.entry.name} on {self.page_set.name} ({TEXTS[self.text]})"
@@ -60,6 +62,8 @@ class Work:
     jobs: int = 1
     patience: float = 3600.0
     """Seconds after which a task is stopped."""
+    minutes: float | None = None
+    """Of the clock, after which no task is started."""
     again: Collection[str] = ()
     """Methods that are measured even if there is a result: their names, or `all`."""
 
@@ -68,11 +72,13 @@ class Work:
         return self.folder / "results" / task.entry.key / name
 
     def kept(self, task: Task) -> Measured | None:
-        """Return the result of an earlier run on the same data."""
+        """Return the result of an earlier run of the same program on the same data."""
         if "all" in self.again or task.entry.name in self.again:
             return None
         found = read_measured(self.path(task))
-        return found if found and found.data == task.data else None
+        if found is None or (found.data, found.code) != (task.data, task.code):
+            return None
+        return found if task.shipped or len(found.thresholds) > 1 else None
 
 
 def run_all(tasks: Sequence[Task], work: Work, problems: list[str]) -> list[Measured]:
@@ -82,10 +88,14 @@ def run_all(tasks: Sequence[Task], work: Work, problems: list[str]) -> list[Meas
     }
     left = [task for task in tasks if task not in results]
     total = sum(task.page_set.size or 1 for task in left)
+    end = time.monotonic() + 60 * work.minutes if work.minutes else None
     with progress_bar(total, "pages of all tasks") as advance:
 
         def run_one(task: Task) -> None:
-            result, found = _run(task, work)
+            if end and time.monotonic() > end:
+                result, found = None, [f"{task}: not measured, there was no time left"]
+            else:
+                result, found = _run(task, work)
             for problem in found:
                 print(problem, file=sys.stderr)
             problems.extend(found)
@@ -110,8 +120,8 @@ def _run(task: Task, work: Work) -> tuple[Measured | None, list[str]]:
     """Run a task in a process of its own; return its result and its problems."""
     path = work.path(task)
     path.unlink(missing_ok=True)
-    ours, theirs = _spawn.Pipe(duplex=False)
-    process = _spawn.Process(target=_measure_in_process, args=(task, path, theirs), daemon=True)
+    ours, theirs = _fresh.Pipe(duplex=False)
+    process = _fresh.Process(target=_measure_in_process, args=(task, path, theirs), daemon=True)
     process.start()
     theirs.close()
     try:
@@ -164,21 +174,24 @@ def measure(task: Task) -> Measured:
     before = peak_memory()
     # as it ships, the cascade is the deduplicator itself, which reads main text only
     if task.entry.is_cascade and task.text == MAIN:
-        shipped = _deduplicated(task, problems)
-        passed = _passed(task, task.entry.make_loosest, [])
-        thresholds, simulation = _simulated(made, passed)
+        shipped, pages = _deduplicated(task, problems)
+        passed = None if task.shipped else _passed(task, task.entry.make_loosest, [])
+        pages = passed.pages if passed else pages
+        simulated = _simulated(made, passed) if passed else None
     else:
         passed = _passed(task, task.entry.make, problems)
-        thresholds, simulation = (
+        pages = passed.pages
+        thresholds, simulation = simulated = (
             _simulated_peer(task, made) if isinstance(made, Peer) else _simulated(made, passed)
         )
-        took = passed.pages.reading + passed.milliseconds
+        took = pages.reading + passed.milliseconds
         shipped = _Shipped(simulation.verdicts(thresholds.index(made.threshold)), took, passed.peak)
-        if task.entry.has_looser:
+        if task.entry.has_looser and not task.shipped:
             passed = _passed(task, task.entry.make_loosest, [])
-            thresholds, simulation = _simulated(made, passed)
+            simulated = _simulated(made, passed)
     scored = score(labels, shipped.verdicts)
-    pages = max(1, len(passed.pages.urls))
+    thresholds = simulated[0] if simulated else (made.threshold,)
+    count = max(1, len(pages.urls))
     return Measured(
         method=task.entry.key,
         set=task.page_set.name,
@@ -189,18 +202,19 @@ def measure(task: Task) -> Measured:
         knob=made.knob if isinstance(made, Peer) else "threshold",
         thresholds=list(thresholds),
         default=thresholds.index(made.threshold),
-        figures=simulation.figures(labels),
+        figures=simulated[1].figures(labels) if simulated else Figures.of(scored),
         shipped=scored,
         confusion=confusion(labels, shipped.verdicts),
-        pages=len(passed.pages.urls),
-        ms_parsing=passed.pages.parsing / pages,
-        ms_reading=passed.pages.reading / pages,
-        ms=shipped.milliseconds / pages,
+        actions=action_rows(actions(labels, shipped.verdicts)),
+        pages=len(pages.urls),
+        ms_parsing=pages.parsing / count,
+        ms_reading=pages.reading / count,
+        ms=shipped.milliseconds / count,
         peak=shipped.peak,
         peak_before=before,
         seconds=time.process_time() - started,
         errors=[as_error(one) for one in scored.mistakes] if task.entry.is_cascade else [],
-        obtained=passed.obtained,
+        obtained=passed.obtained if passed else [],
         problems=problems,
     )
 
@@ -231,10 +245,12 @@ def confusion(
     return {gold: dict(of_gold) for gold, of_gold in counts.items()}
 
 
-def _deduplicated(task: Task, problems: list[str]) -> _Shipped:
+def _deduplicated(task: Task, problems: list[str]) -> tuple[_Shipped, Pages]:
     result = run(task.page_set, {}, quiet=True)
     problems += [problem for problem in result.problems if problem not in problems]
-    return _Shipped(result.verdicts, sum(result.milliseconds), result.peak_memory)
+    pages = Pages(task.page_set, task.text, [], urls=[*result.verdicts])
+    pages.parsing = sum(result.parsing)
+    return _Shipped(result.verdicts, sum(result.milliseconds), result.peak_memory), pages
 
 
 def _passed(task: Task, make: Callable[[], Method], problems: list[str]) -> Passed:
@@ -255,7 +271,8 @@ def _simulated(made: Method, passed: Passed) -> tuple[tuple[float, ...], Simulat
 
 def _simulated_peer(task: Task, made: Peer) -> tuple[tuple[float, ...], Simulation]:
     pages = Pages(task.page_set, task.text, [])  # their problems were reported before
-    return made.grid, simulate_peer(pages, made, Watch(str(task), []))
+    grid = (made.threshold,) if task.shipped else made.grid
+    return grid, simulate_peer(pages, made, Watch(str(task), []), grid)
 
 
 def _warm_up(made: Method) -> None:

@@ -52,6 +52,19 @@ def add_arguments(parser: ArgumentParser) -> None:
         required=True,
         help="keep pairs, answers and labels in this folder, or go on with those in it",
     )
+    parser.add_argument(
+        "--sets",
+        type=Path,
+        metavar="DATA",
+        help="draw pairs of labelled sets instead, and write sheets for two people",
+    )
+    parser.add_argument(
+        "--answers",
+        type=Path,
+        metavar="FILE",
+        nargs="+",
+        help="with --sets: what the two people answered; print kappa, and how right methods are",
+    )
     parser.add_argument("--judge", metavar="NAME", help="who answers (default: the login name)")
     parser.add_argument(
         "--methods",
@@ -93,6 +106,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
+    if opts.sets:
+        from .open_sets import draw, results  # imports all methods
+
+        found = results(opts.sets, opts.output, opts.answers) if opts.answers else None
+        print(found or draw(opts.sets, opts.output))
+        return 0
     chosen = Settings.from_scrapy(settings)
     _check_limits(opts)
     judge, methods = judge_name(opts), _method_names(opts)

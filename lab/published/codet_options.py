@@ -1,7 +1,7 @@
 """Command: `python -m lab.published.codet_options DATA`: what options of CoDet's methods do.
 
-One option at a time on the first pages of each stream: bits of a SimHash, samples of DSC, stop
-words, weights and stems of CoDet, and its future work: titles, positions, advertising. Then the
+One option at a time on the first pages of each stream: bits of a SimHash, samples of DSC, idf and
+stems of CoDet, and its future work: titles, positions, advertising. Then the
 time that each method takes as documents get more (Figure 5.4), in units of the quickest.
 """
 
@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.methods import make_method
 from lab.markdown import figure, joined, table
 
-from .codet import METHODS
+from .codet import METHODS, scored
+from .codet_material import collection_of
 from .counts import score
 from .material import read_sets
 
@@ -31,8 +32,10 @@ PAGES = 150
 COUNTS = (50, 100, 200, 400)
 _CODET = METHODS["CoDet"]
 CHANGES: dict[str, dict[str, Any]] = {
-    "stop words kept": {"stop_words": False},
+    "1 added to idf": {"plus_one": True},
+    "repeated words removed": {"repeats": False},
     "tf instead of idf": {"weights": "tf"},
+    "tf-idf instead of idf": {"weights": "tf-idf"},
     "no stemming": {"stemming": "none"},
     "Porter's stems": {"stemming": "stems"},
     "title as a sentence": {"title": 1},
@@ -42,8 +45,10 @@ CHANGES: dict[str, dict[str, Any]] = {
     "three common sentences at least": {"least_sentences": 3},
 }
 OPTIONS: dict[str, tuple[str, dict[str, Any], float]] = {
+    "FFP": METHODS["FFP"],
+    "I-Match": METHODS["I-Match"],
     "SimHash, 64 bits": ("simhash", {"skip": 2, "reach": 16}, 1 - 2 / 64),
-    "SimHash, 160 bits": ("simhash", {"skip": 2, "reach": 16, "bits": "160"}, 1 - 2 / 160),
+    "SimHash, 160 bits": METHODS["SimHash"],
     "DSC, one shingle in 25": ("dsc", {"containment": True}, 0.6),
     "DSC, three shingles": ("dsc", {"containment": True, "smallest": 3}, 0.6),
     "CoDet": _CODET,
@@ -55,14 +60,20 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], float]] = {
 
 
 def options(sets: Sequence[Labelled], pages: int) -> str:
-    """Return precision, recall and F1 of each option at the thesis' threshold, and the best F1."""
+    """Return precision, recall and F1 of each option at the thesis' threshold, and the best F1.
+
+    Pages are prepared as in 5.1 of the thesis; the last columns are without that.
+    """
     rows = []
+    collections = [collection_of(one, pages) for one in sets]
     for label, (name, chosen, threshold) in OPTIONS.items():
-        total = reduce(add, (score(one, name, chosen, pages) for one in sets))
+        total = reduce(add, (scored(one, name, chosen) for one in collections))
         counts, best = total.at(threshold), total.at(total.best())
         shares = (counts.precision, counts.recall, counts.f1)
-        rows.append([label, *map(figure, shares), figure(best.f1, 3)])
-    return table(["", "P", "R", "F1", "best F1"], rows)
+        plain = reduce(add, (score(one.plain.pages, name, chosen) for one in collections))
+        others = plain.at(threshold).f1, plain.at(plain.best()).f1
+        rows.append([label, *map(figure, shares), *(figure(one, 3) for one in (best.f1, *others))])
+    return table(["", "P", "R", "F1", "best F1", "F1, pages as they are", "best F1"], rows)
 
 
 def times(sets: Sequence[Labelled]) -> str:

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.methods import make_method
+from dedup_middleware.methods._index import WeightedMethod
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from dedup_middleware.methods import Document
 
     from .material import Labelled
 
@@ -129,13 +132,22 @@ class Scored:
 
 
 def score(
-    labelled: Labelled, name: str, options: Mapping[str, object], limit: int | None = None
+    labelled: Labelled,
+    name: str,
+    options: Mapping[str, object],
+    limit: int | None = None,
+    reference: Sequence[Document] = (),
 ) -> Scored:
-    """Score the first pages of a set with a method, each against those before it."""
+    """Score the first pages of a set with a method, each against those before it.
+
+    A method that weighs words takes idf from the reference collection, if there is one.
+    """
     pairs: list[ScoredPair] = []
     alike = documents = 0
     for batch in labelled.batches:
         method = make_method(name, **options)
+        if reference and isinstance(method, WeightedMethod):
+            method.refer_to(reference)
         known: set[str] = set()
         for document in batch[:limit]:
             label = labelled.labels.get(document.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from lab.accuracy.sets import PageSet
     from lab.synthesis import Source
 
+MOST_PAGES = 400
+"""Of each set: the tables of five documents are made, and some compare every page with all."""
 LEAST_TERMS = 100
 """Of a page that documents are made of."""
 
@@ -57,7 +60,7 @@ class Pair(NamedTuple):
 
 
 def read_sets(data: Path, problems: list[str], mode: str = "") -> list[Labelled]:
-    """Read all sets of a folder, or those of a mode."""
+    """Read the first pages of all sets of a folder, or of those of a mode."""
     found = [
         _read_set(one, problems) for one in find_sets([data], problems) if mode in ("", one.mode)
     ]
@@ -108,12 +111,16 @@ def pairs_of(labelled: Labelled) -> list[Pair]:
 def _read_set(page_set: PageSet, problems: list[str]) -> Labelled:
     labels = {label.url: label for label in labels_of(page_set, problems)}
     batches: list[list[Document]] = []
-    with progress_bar(page_set.size, page_set.name) as advance:
+    left = MOST_PAGES
+    with progress_bar(min(left, page_set.size or left), page_set.name) as advance:
         for batch in batches_of(page_set, problems):
             batches.append([])
-            for row in batch:
+            for row in islice(batch, left):
                 batches[-1].append(document_of(row["url"], row["html"]))
                 advance(1)
+            left -= len(batches[-1])
+            if not left:
+                break
     return Labelled(page_set.name, page_set.mode, batches, labels)
 
 

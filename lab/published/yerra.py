@@ -8,7 +8,7 @@ from dedup_middleware.similarity.model import shipped
 from lab.charts import OURS, PUBLISHED, SECOND, dress, legend, panels
 from lab.markdown import caption, figure, joined, percent, table
 
-from . import yerra_figures, yerra_quotes
+from . import yerra_examples, yerra_figures, yerra_quotes
 from .counts import Counts
 from .material import read_pages, read_sets, sentence_pairs
 from .yerra_pages import ALIKE, METHODS, Comparer, cases, decided, examples, versions
@@ -74,6 +74,7 @@ def section(run: Run) -> str:
     found = run.result("yerra", measured)
     return joined(
         yerra_quotes.section(),
+        yerra_examples.section(found["judged"].get("types", {})),
         *_sentences_part(run, found),
         *_pages_part(run, found),
     )

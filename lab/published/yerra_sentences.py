@@ -23,6 +23,7 @@ from dedup_middleware.similarity.prepared import sentence_of
 from lab.progress import progress
 
 from .counts import Counts, share
+from .yerra_examples import by_type, kind_of
 from .yerra_figures import gaps
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class MeasuredPair(NamedTuple):
     equal_grams: bool
     one_way: float
     other_way: float
+    kind: int = 0
+    """The type of similar sentences, by a rule of thumb."""
 
     def fuzzy(self, threshold: float = THESIS_SAME) -> bool:
         """Return True if the sentences are equivalent as fuzzy sets."""
@@ -84,7 +87,9 @@ def measured(pair: tuple[str, str, str, bool], model: Model) -> MeasuredPair:
         return MeasuredPair(name, alike, equal_grams=False, one_way=0.0, other_way=0.0)
     keys = [least_frequent(side.words, model.gram_frequency) for side in (one, other)]
     there, back = shares([one], [other], model)
-    return MeasuredPair(name, alike, keys[0] == keys[1], float(there[0, 0]), float(back[0, 0]))
+    kind = kind_of(one.words, other.words, (first, second))
+    sims = float(there[0, 0]), float(back[0, 0])
+    return MeasuredPair(name, alike, keys[0] == keys[1], *sims, kind)
 
 
 METHODS: dict[str, Callable[[MeasuredPair], bool]] = {
@@ -110,6 +115,7 @@ def judged(
         "groups": [_counted(group) for group in groups],
         "thresholds": [_at(groups[0] + groups[1], one) for one in THRESHOLDS],
         "gaps": gaps(found, THESIS_SAME - ROUNDING),
+        "types": by_type(found),
     }
 
 

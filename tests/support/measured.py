@@ -42,6 +42,7 @@ def made(
         figures=Figures(10, 200, **arrays),
         shipped=shipped,
         confusion={},
+        actions=[],
         pages=210,
         ms_parsing=1.0,
         ms_reading=2.0,

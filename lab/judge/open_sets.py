@@ -1,44 +1,44 @@
-"""A pool of pairs from all open sets that methods disagree on, for judges who see no verdicts.
+"""Pairs of all open sets that methods disagree on, on sheets for two people who see no verdicts.
 
-`python -m lab.judged draw DATA FOLDER` draws the pool as `python -m lab.judge` does, all
-methods voting, and writes FOLDER/blind: a file a pair with two texts, in random order, and nothing
-else. `python -m lab.judged results DATA FOLDER ANSWERS [ANSWERS]` takes the answers of one
-judge or two, and prints what all methods of today say about the judged pairs, and the kappa of two.
+A sheet has two texts in random order, and nothing else. Answers come back as two files; results are
+the kappa of the two people, and what all methods of today say about the judged pairs.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
-import sys
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware import Page
+from dedup_middleware import DedupError, Page
 from dedup_middleware.methods import make_method, method_names
 from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.sentences import split_sentences
+from dedup_middleware.text import warn
+from dedup_middleware.viewer.feedback import Answer
 from lab.accuracy.sets import find_sets
-from lab.judge import Answer, LabelFolder, Pool
-from lab.judge.evaluation import compare_judges
-from lab.judge.pool import PoolBuilder, PoolPages, count_alike, draw_pairs
 from lab.labels import in_conflict, label_pair
 from lab.markdown import figure, joined, table
 from lab.progress import progress
 from lab.published.counts import Counts
 from lab.rows import page_problem, read_rows
 
+from .evaluation import compare_judges
+from .folder import LabelFolder
+from .pool import Pool, PoolBuilder, PoolPages, count_alike, draw_pairs
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from dedup_middleware.read import Outline
-    from lab.judge import Pair
-    from lab.judge.pool import PooledPair
+    from dedup_middleware.viewer.feedback import Pair
+
+    from .pool import PooledPair
 
 SEED = 17
 PAGES = 300
@@ -47,8 +47,10 @@ MOST_WORDS = 1_000
 """Of a page: a judge has to read both of a pair from beginning to end."""
 PAIRS = 10
 """Of each set."""
-JUDGES = ("pass-1", "pass-2")
+JUDGES = ("judge-1", "judge-2")
 INSTRUCTION = """# Pairs of pages to judge
+
+This is for two people, each by himself; what a program answers is no judgement of people.
 
 Each file `NN.md` holds the main text of two web pages, A and B, menus and the like removed. Read
 both from beginning to end. Below them stand the sentences that only one of them has, letter by
@@ -95,8 +97,10 @@ def vote(pages: PoolPages, about: str, wanted: Sequence[Pair] = ()) -> list[Pool
     return builder.nominated
 
 
-def draw(data: Path, folder: Path) -> None:
-    """Draw the pool, and write what the judges get."""
+def draw(data: Path, folder: Path) -> str:
+    """Draw the pool, write the sheets, and say what is to be done with them."""
+    if LabelFolder(folder / "judged").pool:
+        raise DedupError(f"{folder} has a pool already; a pool is never drawn again")
     methods, problems = tuple(method_names()), list[str]()
     pairs: list[PooledPair] = []
     nominated: list[PooledPair] = []
@@ -133,8 +137,13 @@ def draw(data: Path, folder: Path) -> None:
     for number, one in enumerate(pairs, 1):
         sides = [outlines[url] for url in _shown(number, one.pair)]
         (blind / f"{number:02}.md").write_text(_sheet(number, sides), encoding="utf-8")
-    print(f"{len(pairs)} pairs of {count:,} pages")
-    print("\n".join(problems), file=sys.stderr)
+    for problem in problems:
+        warn(problem)
+    return (
+        f"{len(pairs)} pairs of {count:,} pages. Give {blind} to two people, without the rest of "
+        f"the folder; then: python -m lab.judge --sets {data} --output {folder} "
+        "--answers answers-1.json answers-2.json"
+    )
 
 
 def _shown(number: int, pair: Pair) -> Sequence[str]:
@@ -170,9 +179,9 @@ def results(data: Path, folder: Path, files: Sequence[Path]) -> str:
     labelled = LabelFolder(folder / "judged")
     pool = labelled.pool
     if pool is None:
-        raise SystemExit(f"{folder}: no pool here; draw one first")
+        raise DedupError(f"{folder}: there is no pool here; draw one first, without --answers")
     if len({path.read_bytes() for path in files}) < len(files):
-        raise SystemExit("Both files hold the same answers: a copy is no second judge")
+        raise DedupError("Both files hold the same answers: a copy is no second judge")
     for judge, path in zip(JUDGES, files, strict=False):
         given = json.loads(path.read_text(encoding="utf-8"))
         for number, one in enumerate(pool.pairs, 1):
@@ -218,24 +227,3 @@ def _answer(given: str, *, in_order: bool) -> Answer:
         {"a-in-b": "first-in-second", "b-in-a": "second-in-first"}.get(given.strip(), given.strip())
     )
     return answer if in_order else answer.swapped
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser("python -m lab.judged", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    drawing = commands.add_parser("draw", help="draw the pool, and write what the judges get")
-    measuring = commands.add_parser("results", help="compare the judges, measure the methods")
-    for one in (drawing, measuring):
-        one.add_argument("data", metavar="DATA", type=Path, help="a folder of sets")
-        one.add_argument("folder", metavar="FOLDER", type=Path, help="where the pool is kept")
-    measuring.add_argument("answers", metavar="ANSWERS", type=Path, nargs="+")
-    options = parser.parse_args(arguments)
-    if options.command == "draw":
-        draw(options.data, options.folder)
-    else:
-        print(results(options.data, options.folder, options.answers))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
