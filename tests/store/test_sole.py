@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -169,6 +170,20 @@ def test_hosts_that_make_room_for_others_lose_nothing(
     judged(few, 30, is_sole=True, names=3).close()
     names = ("sites", "site_counts", "site_pages", "arrivals")
     assert tables(few, *names) == tables(many, *names)
+
+
+def test_the_thread_may_ask_whether_to_write_while_others_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = writer.Writer(None)  # type: ignore[arg-type]  # it writes nothing
+    asked._since = 0.0
+
+    def written_meanwhile() -> float:
+        asked._since = None
+        return 1.0
+
+    monkeypatch.setattr(writer, "time", SimpleNamespace(monotonic=written_meanwhile))
+    assert asked.is_due
 
 
 def test_a_journal_that_the_thread_could_not_write_is_told(tmp_path: Path) -> None:

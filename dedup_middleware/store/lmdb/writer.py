@@ -195,7 +195,8 @@ class Writer:
     @property
     def is_due(self) -> bool:
         """Whether changes have waited long enough."""
-        return self._since is not None and time.monotonic() - self._since >= FLUSH_SECONDS
+        since = self._since  # once: another thread may write them meanwhile
+        return since is not None and time.monotonic() - since >= FLUSH_SECONDS
 
     def flush(self) -> None:
         """Write the buffer."""
