@@ -118,8 +118,8 @@ class Outline:
     grid: bytes = b""
     hidden: tuple[HiddenText, ...] = ()
     """The beginning of what visitors can't see, which the report shows."""
-    uncertain: bool = False
-    """Whether nobody can be sure that visitors see all of its text."""
+    uncertain: bool = field(default=False, compare=False)
+    """Whether nobody can be sure that visitors see all of its text; it is kept in its record."""
     source: Packed | None = field(default=None, init=False, compare=False, repr=False)
     """What the core made of the page; not there if it was made of text, or comes from a store."""
     columns: Columns | None = field(default=None, init=False, compare=False, repr=False)
