@@ -26,7 +26,10 @@ def found_in(url: str, deep: Deep, context: Context = NO_CONTEXT) -> str:
     if not counts.total:
         return both_ways(url, *deep.covered)
     of_its, there = f"of {_sentences(counts.total)}", f"in {printable(url)}"
-    if counts.same:
+    if counts.total == 1:
+        appears = "also appears" if counts.same else "does not appear"
+        parts = [f"Its only sentence {appears} {there}{' unchanged' * (not counts.same)}"]
+    elif counts.same:
         share = f" ({_percent(counts.same, counts.total)})" if counts.same < counts.total else ""
         appear = "appears" if counts.same == 1 else "appear"
         parts = [f"{counts.same} {of_its}{share} also {appear} {there}{_order(deep)}"]

@@ -1,11 +1,14 @@
 //! Text of which nobody can be sure that it is shown: what selects it, or what that does, can't be
 //! evaluated. It is read, but is no reason to drop a page of another site.
 
-use super::effects::{brackets_length, marks, Marks, ALONE, ANIMATED, FAINT, FIXED, GROUND, GROUNDS, PLACED, TEXT, TEXTS};
+use super::effects::{
+    marks, Marks, ALONE, ANIMATED, FAINT, FIXED, GROUND, GROUNDS, PLACED, TEXT, TEXTS,
+};
 use super::matching::MOST_WORK;
 use super::properties::Declaration;
 use super::rules::Rules;
 use super::styles::Styles;
+use super::values::brackets_length;
 use super::{conceal, declarations::VARIABLE};
 use crate::attributes::Key;
 use crate::hash::Map;
@@ -260,7 +263,8 @@ fn animated(value: &str, rules: &Rules, is_linked: bool) -> Marks {
         let seconds = word.strip_suffix('s').and_then(|number| number.parse::<f64>().ok());
         milliseconds.map(|number| number / 1_000.0).or(seconds)
     };
-    let is_slow = words.contains(&"paused") || words.iter().filter_map(seconds).any(|one| one > SLOW);
+    let is_slow =
+        words.contains(&"paused") || words.iter().filter_map(seconds).any(|one| one > SLOW);
     let (mut is_known, mut shows, mut hides) = (is_linked, is_linked, false);
     for (_, time, block) in rules.frames.iter().filter(|one| words.contains(&one.0.as_str())) {
         is_known = true;

@@ -25,6 +25,7 @@ mod sources;
 mod styles;
 mod survey;
 mod text;
+mod values;
 
 use crate::attributes::Key;
 use crate::elements::MAX_DEPTH;

@@ -229,7 +229,11 @@ impl Rules {
         (self.keep_lists(lists, variables), effects)
     }
 
-    fn keep_lists(&mut self, lists: [Vec<Declaration>; 2], variables: Vec<(String, u32)>) -> [u32; 2] {
+    fn keep_lists(
+        &mut self,
+        lists: [Vec<Declaration>; 2],
+        variables: Vec<(String, u32)>,
+    ) -> [u32; 2] {
         for (name, value) in variables {
             let known = self.variables.entry(name).or_insert(Some(value));
             *known = known.filter(|one| *one == value);

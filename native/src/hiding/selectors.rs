@@ -240,7 +240,8 @@ impl<'t> Parser<'t> {
                 }
                 let known = current.pseudos.len();
                 let found = pseudo(self.text, at + 1, current, self.names);
-                if found != Some(end) || matches!(current.pseudos.last(), Some(Pseudo::Nth { .. })) {
+                if found != Some(end) || matches!(current.pseudos.last(), Some(Pseudo::Nth { .. }))
+                {
                     current.pseudos.truncate(known); // only so many siblings are counted
                     current.or_any();
                 }
