@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 FLUSH_SECONDS = 0.05
 FLUSH_PAGES = 64
+FLUSH_HOSTS = 8  # what is counted of a host is long: that of many must not wait together
 _key = itemgetter(0)
 
 
@@ -121,12 +122,12 @@ class Writer:
         try:
             if environment.is_sole:
                 with self.lock:
-                    self._raise_failure()
+                    if self._failure or self._journal_error:
+                        self._raise_failure()
                     with environment.begin() as txn:
                         done = self._enter(batches, self.buffer, txn, alive)
-                    # what is counted of a host is long: that of many must not wait together
-                    is_long = any(batch.published for batch in batches)
-                    if is_long or len(self.buffer.postings) >= FLUSH_PAGES:
+                    hosts = len(self.buffer.tables["sites"])
+                    if hosts >= FLUSH_HOSTS or len(self.buffer.postings) >= FLUSH_PAGES:
                         self.flush()
                 return done
             buffer = Buffer()
@@ -144,7 +145,7 @@ class Writer:
         return done
 
     def _raise_failure(self) -> None:
-        """Raise the error that the maintenance thread met when it wrote the buffer, if any."""
+        """Raise the error that the maintenance thread met when it wrote the buffer."""
         if self._failure:
             self.flush()
         if self._journal_error:
