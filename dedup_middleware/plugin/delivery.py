@@ -68,7 +68,7 @@ class Delivery:
     fetched: Fetched | None = None
     """What is learned from it about its site, when it has ended."""
     links: set[str] = field(default_factory=set)
-    """The URLs of the requests that the callback has yielded."""
+    """Where the requests lead that the callback has yielded."""
     digest: bytes = b""
     """Of what it shows; empty if that is too short."""
     cluster: str = ""

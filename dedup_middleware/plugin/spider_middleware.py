@@ -67,7 +67,7 @@ class DedupSpiderMiddleware:
                         self._crawl.counts.count("links_not_followed")
                         continue
                     if delivery:
-                        delivery.links.add(output.url)
+                        delivery.links.add(_link(output))
                     if skipping:
                         output = await skipping.from_spider(output, response)  # noqa: PLW2901
                     if output:
@@ -137,3 +137,10 @@ def _requested(wish: object, response: Response) -> Mapping[Kind, Action]:
     except SettingError as error:
         logger.warning("%s; ignored for %s", error, printable(response.url))
         return {}
+
+
+def _link(request: Request) -> str:
+    """Return where a request leads; with a body that is more than its URL."""
+    if request.method == "GET" and not request.body:
+        return request.url
+    return f"{request.method} {request.url} {hash(request.body)}"

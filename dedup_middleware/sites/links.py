@@ -48,7 +48,11 @@ class Links:
         keys = {page, *written}
         for one in written.keys() - self._recent:
             link = parse(written[one])
-            if link is None or not _is_of_site(link, url):
+            if link is None:  # with a body, or too long: only one that is equal explains it
+                if one not in self._older:
+                    without, elsewhere = set(), True
+                continue
+            if not _is_of_site(link, url):
                 continue
             form = book.rules.apply(link)[0] if link.host == url.host else link
             own = {*_keys(link), *_keys(form)} if form is not link else {*_keys(link)}

@@ -39,6 +39,21 @@ def test_session_ids_in_a_parameter(sites):
     )
 
 
+@pytest.mark.parametrize("is_own", [True, False])
+@pytest.mark.parametrize(
+    "link", ["POST https://a.example/api {}", "https://a.example/{}" + "x" * 3000]
+)
+def test_links_that_are_more_than_a_url_lead_elsewhere_unless_they_are_equal(sites, link, is_own):
+    """Pages of one text, each of which sends a form of its own, or the same."""
+    for page in range(10):
+        for value in range(5):
+            url, first = (f"{HOST}/list/{page}?sid={one}" for one in (value, 0))
+            shown = Fetched(url, first, "exact" if value else "unique", 50)
+            target = link.format(f"{page}-{value}" if is_own else page)
+            sites.observe(sites.followed(shown, [target]))
+    assert bool(rules_of(sites)) != is_own
+
+
 def test_in_any_order(sites):
     urls = [f"{HOST}/x/{n}?id={n}&ref={v}&sid={v % 7}" for n in range(80) for v in range(8)]
     random.Random(3).shuffle(urls)

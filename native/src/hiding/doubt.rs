@@ -1,9 +1,7 @@
 //! Text of which nobody can be sure that it is shown: what selects it, or what that does, can't be
 //! evaluated. It is read, but is no reason to drop a page of another site.
 
-use super::effects::{
-    marks, Marks, ALONE, ANIMATED, FAINT, FIXED, GROUND, GROUNDS, PLACED, TEXT, TEXTS,
-};
+use super::effects::{marks, Marks, ALONE, ANIMATED, FIXED, GROUND, GROUNDS, PLACED, TEXT, TEXTS};
 use super::matching::MOST_WORK;
 use super::properties::Declaration;
 use super::rules::Rules;
@@ -266,13 +264,10 @@ fn animated(value: &str, rules: &Rules, is_linked: bool) -> Marks {
     let is_slow =
         words.contains(&"paused") || words.iter().filter_map(seconds).any(|one| one > SLOW);
     let (mut is_known, mut shows, mut hides) = (is_linked, is_linked, false);
-    for (_, time, block) in rules.frames.iter().filter(|one| words.contains(&one.0.as_str())) {
+    for frames in words.iter().filter_map(|word| rules.frames.get(*word)) {
         is_known = true;
-        let marks = rules.effects[*block as usize].marks;
-        let is_first = matches!(time.as_str(), "from" | "0%");
-        let does_hide = marks.set & (ALONE | FAINT) != 0;
-        hides |= does_hide && (!is_first || is_slow);
-        shows |= !does_hide && !is_first;
+        hides |= frames.hides || frames.begins_hidden && is_slow;
+        shows |= frames.shows;
     }
     let faint = if is_known && shows && !is_slow { 0 } else { ANIMATED };
     let alone = if hides { ALONE } else { 0 };

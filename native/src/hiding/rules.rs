@@ -2,7 +2,7 @@
 
 use super::conceal;
 use super::declarations::{declarations, with_variables, without_comments, Declared, Values};
-use super::effects::Effects;
+use super::effects::{Effects, ALONE, FAINT};
 use super::heads::names_of;
 use super::matching::Matcher;
 use super::names::{bit, Names};
@@ -111,6 +111,14 @@ impl Index {
     }
 }
 
+/// What the frames of an animation do, taken together.
+#[derive(Default)]
+pub struct Frames {
+    pub begins_hidden: bool,
+    pub hides: bool,
+    pub shows: bool,
+}
+
 /// The rules of a page, and what they and its elements declare.
 #[derive(Default)]
 pub struct Rules {
@@ -128,8 +136,8 @@ pub struct Rules {
     pub has_properties: bool,
     /// What the blocks of rules and the elements' own declarations may do.
     pub effects: Vec<Effects>,
-    /// Frames of animations: the name, where in time, and the number of what it does.
-    pub frames: Vec<(String, String, u32)>,
+    /// What the frames of animations do, by name.
+    pub frames: Map<String, Frames>,
     last_suspect: (u32, bool),
     /// None for those with several values.
     variables: Map<String, Option<u32>>,
@@ -167,7 +175,12 @@ impl Rules {
         if draft.kind == Kind::Frame {
             let declared = declarations(draft.text, &mut self.values);
             let effects = self.keep_effects(declared);
-            self.frames.push((draft.animation.to_owned(), draft.selector.to_owned(), effects));
+            let does_hide = self.effects[effects as usize].marks.set & (ALONE | FAINT) != 0;
+            let is_first = matches!(draft.selector, "from" | "0%");
+            let frames = self.frames.entry(draft.animation.to_owned()).or_default();
+            frames.begins_hidden |= does_hide && is_first;
+            frames.hides |= does_hide && !is_first;
+            frames.shows |= !does_hide && !is_first;
             return;
         }
         if names_of(draft.selector).any(|name| names.number(name) == NONE) {
