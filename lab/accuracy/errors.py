@@ -22,15 +22,26 @@ if TYPE_CHECKING:
 
 CAUSES = Path(__file__).with_name("causes.json")
 UNKNOWN = {
-    "apart": "no page was compared: nothing in common that is looked up, or too few words",
-    "below": "compared with a page that the labels name, and found too different",
-    "elsewhere": "another page was closer than those that the labels name",
+    "too few words": "missed: it has too few words of its own to be compared",
+    "read in part": "missed: it was read in part only",
+    "names": "missed: title or main heading differ, so that nothing rare may be lost",
+    "facts": "missed: facts differ",
+    "little": "missed: too little of it is in the page that the labels name",
+    "elsewhere": "missed: another page was closer than those that the labels name",
+    "apart": "missed: no page was compared, as no key that is looked up is shared",
     "original": "found, for an original that the labels do not name",
     "dropped": "dropped, and different by its label",
     "tagged": "tagged and kept, and different by its label",
     "contains": "called `contains`, which loses nothing, and different by its label",
 }
 """Causes by rule, of errors that nobody has checked."""
+_REASONS = {
+    "too few to compare": "too few words",
+    "read in part": "read in part",
+    "but title": "names",
+    "but facts": "facts",
+}
+"""Words of the reason of a verdict that tell the cause."""
 _KEYS = ("set", "url", "original", "cause")
 _BOM = b"\xef\xbb\xbf"  # says that what follows is UTF-8, whatever the page says
 
@@ -112,9 +123,10 @@ def error_list(
 def _rule(error: Row) -> str:
     """Return why an error was made, by what is known of it."""
     if error["error"] == "missed":
-        if not error["closest"]:
-            return "apart"
-        return "below" if error["closest"] in error["positives"] else "elsewhere"
+        if error["closest"] and error["closest"] not in error["positives"]:
+            return "elsewhere"
+        found = (cause for words, cause in _REASONS.items() if words in error.get("reason", ""))
+        return next(found, "little" if error["closest"] else "apart")
     if error["error"] == "wrong original":
         return "original"
     if error["verdict"] == "contains":

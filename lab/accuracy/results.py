@@ -235,8 +235,9 @@ class Results:
         found = self.all_of(method, text)
         return best_for_all(found, self.limit) if len(found) == len(self.sets) else None
 
-    def cost(self, method: str, text: str) -> Cost | None:
-        found = self.all_of(method, text)
+    def cost(self, method: str, text: str, sets: Sequence[str] = ()) -> Cost | None:
+        """Return the cost of a method on all sets, or on some."""
+        found = [one for one in self.all_of(method, text) if not sets or one.set in sets]
         pages = sum(one.pages for one in found)
         if not pages:
             return None

@@ -43,7 +43,7 @@ def short_table(results: Results) -> str:
     rows = []
     for method in results.labels:
         found = [one for one in results.all_of(method, MAIN) if one.set in results.complete]
-        cost = results.cost(method, MAIN)
+        cost = results.cost(method, MAIN, results.complete)
         if not found or cost is None:
             continue
         right = {key: _summed(found, "copy", key) for key in ("dropped", "tagged", "contains")}
