@@ -115,7 +115,7 @@ def _overview(run: Run, details: Sequence[Detail]) -> Iterator[str]:
     yield (
         "How well this project, published methods and other libraries find copies among labelled "
         "pages. Labels come from aligned words or from how pages were made; only those of "
-        f"`gov-pairs` are of people. All figures come from one run, on {datetime.now(UTC):%Y-%m-%d}"
+        f"`gov-pairs` are of people. All figures were measured on {datetime.now(UTC):%Y-%m-%d}"
         f"{_from_commit()}:"
     )
     yield f"```\n{run.command}\n```"
