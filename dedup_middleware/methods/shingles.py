@@ -167,8 +167,8 @@ class Dsc(ShingleMethod):
     This is Broder's sampling, as the thesis does not say clearly which shingles it takes. Shares
     are those of the samples, and rough where samples are small; a document of few words may have
     no sample at all, and then matches nothing. The thesis requires a containment of 0.6. With
-    `smallest`, so many shingles are kept of each document, however long it is: three, if the thesis
-    is taken by its words.
+    `smallest`, so many shingles are kept of each document, however long it is: three is
+    another reading of the thesis, whose words on its sampling are unclear.
 
     >>> from dedup_middleware.methods import Document
     >>> dsc = Dsc(width=2, modulus=2)

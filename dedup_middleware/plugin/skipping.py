@@ -91,8 +91,12 @@ class Skipping:
         self._crawler.signals.connect(self._request_dropped, signals.request_dropped)
         self._crawler.signals.connect(self._spider_idle, signals.spider_idle)
 
-    async def from_spider(self, request: Request, response: Response) -> Request | None:
+    async def from_spider(
+        self, request: Request, response: Response, delivery: Delivery | None
+    ) -> Request | None:
         """Return a request that a callback has yielded, demoted if need be; None to skip it."""
+        if delivery:
+            delivery.links.add(_link(request))
         if not self._is_on or not _may_skip(request):
             return request
         found = await self._consider(partial(self._sites.consider, request.url, response.url))
@@ -370,3 +374,10 @@ def _referrer(request: Request) -> str:
 def _marked(request: Request, steps: int, *, dont_filter: bool) -> Request:
     meta = {**request.meta, META: steps}
     return request.replace(meta=meta, dont_filter=dont_filter)
+
+
+def _link(request: Request) -> str:
+    """Return where a request leads; with a body that is more than its URL."""
+    if request.method == "GET" and not request.body:
+        return request.url
+    return f"{request.method} {request.url} {hash(request.body)}"

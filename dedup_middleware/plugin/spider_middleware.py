@@ -66,12 +66,11 @@ class DedupSpiderMiddleware:
                     if not self._follows(response, delivery):
                         self._crawl.counts.count("links_not_followed")
                         continue
-                    if delivery:
-                        delivery.links.add(_link(output))
+                    sent: Request | None = output
                     if skipping:
-                        output = await skipping.from_spider(output, response)  # noqa: PLW2901
-                    if output:
-                        yield output
+                        sent = await skipping.from_spider(output, response, delivery)
+                    if sent:
+                        yield sent
                     continue
                 if delivery and output is not None:
                     deliveries.expect(output, delivery)
@@ -137,10 +136,3 @@ def _requested(wish: object, response: Response) -> Mapping[Kind, Action]:
     except SettingError as error:
         logger.warning("%s; ignored for %s", error, printable(response.url))
         return {}
-
-
-def _link(request: Request) -> str:
-    """Return where a request leads; with a body that is more than its URL."""
-    if request.method == "GET" and not request.body:
-        return request.url
-    return f"{request.method} {request.url} {hash(request.body)}"
