@@ -71,7 +71,8 @@ pub fn mark_boilerplate(page: &Columns, declared: &Declared) -> Vec<u8> {
     levels
 }
 
-/// Return the main headings that are in the title, the site's name at its end left out.
+/// Return the main headings that are in the title, the site's name at its end left out, or begin
+/// with it: "ls(1) Manual Page".
 fn naming_headings(page: &Columns, title: &str) -> Vec<usize> {
     let dividers = ['|', '\u{2013}', '\u{2014}', '\u{bb}', '\u{b7}', '-'];
     let end = title.match_indices(' ').find_map(|(place, _)| {
@@ -82,9 +83,18 @@ fn naming_headings(page: &Columns, title: &str) -> Vec<usize> {
     let name = fold(&title[..end.unwrap_or(title.len())]);
     let length = name.chars().count();
     let is_named = |node: &usize| {
-        page.lengths[*node] <= 2 * length && name.contains(fold(page.at(*node)).as_ref())
+        page.lengths[*node] <= 2 * length.max(LONG) && {
+            let heading = fold(page.at(*node));
+            name.contains(heading.as_ref()) || begins(&heading, &name)
+        }
     };
     page.tops.iter().copied().filter(is_named).collect()
+}
+
+/// Return true if the first words of a text are a name.
+fn begins(text: &str, name: &str) -> bool {
+    let rest = text.strip_prefix(name);
+    !name.is_empty() && rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// Unmark main headings that name the page, and what is more than a label in article headers.

@@ -96,6 +96,22 @@ def test_title_in_a_page_header():
     assert split(html) == (["T", PROSE.strip()], ["Site"])
 
 
+@pytest.mark.parametrize(
+    ("title", "heading", "is_named"),
+    [
+        ("ls(1)", "ls(1) Manual Page", True),
+        ("Tea", "Tea: a handbook", True),
+        ("Tea - Kitchen", "Tea at home", True),
+        ("Tea - Kitchen", "Teapots", False),
+        ("", "ls(1) Manual Page", False),
+    ],
+)
+def test_a_heading_that_begins_with_the_title_names_its_page(title, heading, is_named):
+    header = f"<h1>{heading}</h1><h2>NAME</h2><p>ls - list what a folder has</p>"
+    main, _ = split(f"<title>{title}</title><div id=header>{header}</div><p>{PROSE}</p>")
+    assert ("ls - list what a folder has" in main) == is_named
+
+
 def test_list_of_links_with_its_heading():
     items = "".join(f"<li>{links(name)}" for name in ("One", "Two", "Three"))
     main, boilerplate = split(f"<h1>T</h1><p>{PROSE}</p><h3>Recent posts</h3><ul>{items}</ul>")
