@@ -22,7 +22,6 @@ MOST_STEPS = 3
 """Steps of priority by which a shape can be demoted."""
 _STATES = {
     "learned": "holds",
-    "prior": "waits for a page that confirms it",
     "pinned": "holds: pinned by hand",
     "withdrawn": "withdrawn by hand",
     "refuted": "refuted: pages differ",

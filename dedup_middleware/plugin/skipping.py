@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -13,7 +12,6 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http.request import NO_CALLBACK
 
 from dedup_middleware.sites import Sites
-from dedup_middleware.sites.exchange import installed_rules, read_rules
 from dedup_middleware.sites.values import SEND
 from dedup_middleware.text import printable
 from dedup_middleware.urls import host_of
@@ -69,13 +67,11 @@ class Skipping:
         self._questions = SiteQuestions(crawl)
         self._skipped = crawl.skipped
         self._is_on = skips(settings)
-        paths = crawl.crawler.settings.getlist("DUD_LOAD_RULE_PATHS")
         self._sites = Sites(
             crawl.dedup.store,
             explore=settings.explore,
             salt=crawl.skipped.salt if crawl.skipped else "",
             shape_budget=settings.shape_budget or None,
-            priors=[*installed_rules(), *chain.from_iterable(map(read_rules, paths))],
         )
         self._lines: list[tuple[Any, ...]] = []
         """What the journal is to say, as arguments of `Deduplicator.note_skipped`."""

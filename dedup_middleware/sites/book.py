@@ -10,7 +10,6 @@ from dedup_middleware.text import percent, quantity
 
 from .canonical import Rules
 from .evidence import Evidence, Vote
-from .exchange import Priors
 from .mirrors import MOST_CANDIDATES, MirrorCounts
 from .parsed import LONGEST_NAME
 from .traps import ShapeCounts
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 MOST_SHAPES, MOST_THINGS = 256, 128
 _MOST_PARAMETERS = 8
-_STATES = (None, "prior", "refuted", "learned", "withdrawn", "pinned")
+_STATES = (None, "refuted", "learned", "withdrawn", "pinned")
 """Of things that were voted on, those that make room for others first."""
 _DIFFERENCES = {
     "value": "the parameter {}={}",
@@ -79,7 +78,6 @@ class Book:
     """What is known of a host."""
 
     host: str
-    priors: Priors = field(default_factory=Priors)
     fetched: int = 0
     new: int = 0
     redundant: int = 0
@@ -198,10 +196,7 @@ class Book:
             for least in sorted(ranks, key=ranks.__getitem__)[: MOST_THINGS // 4]:
                 del self.things[least]
             self.rules = Rules(self.things.values())
-        found = Evidence(kind, name, value)
-        if self.priors.has(self.host, kind, name, value):
-            found.state = "prior"
-        self.things[kind, name, value] = found
+        self.things[kind, name, value] = found = Evidence(kind, name, value)
         return found
 
     def _told(self, evidence: Evidence, vote: Vote) -> Notice:
@@ -265,7 +260,7 @@ class Book:
         self.rules = Rules(self.things.values())
 
     def site(self) -> Site:
-        told = [one for one in self.things.values() if one.state not in (None, "prior")]
+        told = [one for one in self.things.values() if one.state]
         walls = [one for one in self.texts.values() if one.is_wall]
         shapes = sorted(self.shapes.values(), key=lambda one: -one.fetched)
         return Site(
@@ -289,9 +284,9 @@ class Book:
         }
 
     @classmethod
-    def of_json(cls, data: dict[str, Any], priors: Priors) -> Book:
+    def of_json(cls, data: dict[str, Any]) -> Book:
         """Restore a book; raise LookupError, TypeError or ValueError if it can't be read."""
-        book = cls(data["host"], priors, *data["counts"])
+        book = cls(data["host"], *data["counts"])
         for name, (make, key) in _PARTS.items():
             parts = map(make, data[name])
             setattr(book, name, {key(part): part for part in parts})

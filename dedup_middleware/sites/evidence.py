@@ -99,7 +99,7 @@ class Evidence:
             self.has_absent |= vote.is_absent
             if not self.examples or self.state == "refuted":
                 self.examples = brief(vote.urls)
-            if self.state in (None, "prior", "refuted") and self._is_enough():
+            if self.state in (None, "refuted") and self._is_enough():
                 self.state = "learned"
                 return self.state
         elif not vote.is_absent or self.has_absent or self.kind not in _OF_VALUES:
@@ -118,8 +118,6 @@ class Evidence:
         self.scopes.clear()
 
     def _is_enough(self) -> bool:
-        if self.state == "prior":
-            return not self.against
         if len(self.pages) < LEAST_PAGES or self.refuted >= MOST_REFUTED:
             return False
         if not self.against and (self.kind == "value" or self.kind in TOGGLES):

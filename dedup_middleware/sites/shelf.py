@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from dedup_middleware.store.engine import Engine
 
     from .book import Observation
-    from .exchange import Priors
     from .parsed import Parsed
 
 MOST_ON_THEIR_WAY = 10_000
@@ -88,9 +87,8 @@ class OpenBook:
 class Shelf:
     """Open books, read when they are first asked for."""
 
-    def __init__(self, engine: Engine, priors: Priors) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._priors = priors
         self._books: OrderedDict[str, OpenBook] = OrderedDict()
         self._room: int | None = None
         """How many new hosts the store may take."""
@@ -177,10 +175,10 @@ class Shelf:
     def _read(self, host: str) -> tuple[Book, bytes | None]:
         with self._engine.snapshot() as snapshot:
             data = snapshot.get("site_books", (book_key(host),))[0]
-        return self._unpacked(data) or Book(host, self._priors), data
+        return self._unpacked(data) or Book(host), data
 
     def _unpacked(self, data: bytes | None) -> Book | None:
         try:
-            return Book.of_json(unpack_book(data), self._priors) if data else None
+            return Book.of_json(unpack_book(data)) if data else None
         except _UNREADABLE:  # it is learned again
             return None

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 from dedup_middleware.text import quantity
 
 from .book import Observation
-from .exchange import Priors
 from .forms import Forms, form_key, hash_of, is_alike, variant_of
 from .links import Links
 from .observer import Observer
@@ -46,7 +45,6 @@ class Sites:
         explore: float = 0.05,
         salt: str = "",
         shape_budget: int | None = None,
-        priors: Iterable[Rule] = (),
     ) -> None:
         """Begin with what a store knows.
 
@@ -57,7 +55,7 @@ class Sites:
         self._explore = explore
         self._shape_budget = shape_budget
         self._forms = Forms(store.engine, self._crawl)
-        self._shelf = Shelf(store.engine, Priors(priors))
+        self._shelf = Shelf(store.engine)
         self._observer = Observer(self._forms, self._crawl)
         self._links = Links()
         self._swallowed = Swallowed()

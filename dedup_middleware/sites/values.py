@@ -27,7 +27,7 @@ RuleKind: TypeAlias = Literal[
     "trap",  # a shape that shows nothing new; never canonical, so nothing stands for its pages
     "budget",  # a shape of which as many pages were fetched as the user allows
 ]
-State: TypeAlias = Literal["learned", "prior", "pinned", "withdrawn", "refuted"]
+State: TypeAlias = Literal["learned", "pinned", "withdrawn", "refuted"]
 What: TypeAlias = Literal["rule", "refuted", "trap", "back", "mirror", "wall", "swallowed"]
 SAME_PAGE = frozenset({"exact", "unchanged", "near", "contained"})
 """Kinds of a page that shows what another page shows, if it was dropped."""
@@ -99,7 +99,7 @@ class Rule:
     """Something in the URLs of a host that makes no difference to what they show."""
 
     host: str
-    """Without a leading `www.`; empty for a prior that holds for every host."""
+    """Without a leading `www.`."""
     kind: RuleKind
     name: str = ""
     """Of a parameter; the place of a session id in the path; the shape of a trap; the host and

@@ -81,16 +81,6 @@ def test_a_rule_that_is_refuted_again_and_again_is_not_learned_any_more():
     assert not evidence.holds
 
 
-def test_a_prior_takes_one_vote():
-    evidence = Evidence("parameter", "utm_source", state="prior")
-    assert not evidence.holds
-    assert evidence.count(vote(1)) == "learned"
-    contradicted = Evidence("parameter", "utm_source", state="prior")
-    contradicted.count(vote(1, same=False))
-    contradicted.count(vote(1))
-    assert not contradicted.holds
-
-
 def test_what_people_decide_stays():
     pinned = Evidence("parameter", "sid", state="pinned")
     pinned.count(vote(1, same=False))

@@ -262,18 +262,6 @@ def test_a_better_url_that_takes_the_place_of_a_page(sites):
     assert "a.example parameter sid" in rules_of(sites)
 
 
-def test_priors_need_one_vote():
-    prior = Rule("", "parameter", "utm_source", state="prior")
-    sites = Sites(MemoryStore(), salt="crawl", explore=0.0, priors=[prior])
-    assert not rules_of(sites)
-    crawl = Crawl(sites, without("utm_source"))
-    crawl.visit_all([f"{HOST}/a", f"{HOST}/a?utm_source=x"])
-    assert rules_of(sites) == {"a.example parameter utm_source"}
-    crawl.visit_all([f"{HOST}/b", f"{HOST}/b?utm_source=x"])
-    crawl.visit_all([f"{HOST}/c", f"{HOST}/c?utm_source=y"])
-    assert [*crawl.skipped] == [f"{HOST}/b?utm_source=x", f"{HOST}/c?utm_source=y"]
-
-
 def test_pinned_and_withdrawn_by_hand(sites):
     rule = Rule("a.example", "parameter", "q")
     sites.pin(rule)
