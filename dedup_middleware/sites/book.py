@@ -10,17 +10,17 @@ from dedup_middleware.text import percent, quantity
 
 from .canonical import Rules
 from .evidence import Evidence, Vote
-from .mirrors import MOST_CANDIDATES, MirrorCounts
+from .mirrors import MOST_CANDIDATES, Mirror
 from .parsed import LONGEST_NAME
-from .traps import ShapeCounts
-from .values import Notice, Rule, Site, is_about
+from .traps import Shape
+from .values import Notice, Rule, is_about
 from .walls import TextCounts, count_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .parsed import Parsed
-    from .values import Fetched, Wall
+    from .values import Fetched
 
     ThingKey = tuple[str, str, str]
     """Kind, name and value of what a rule is about."""
@@ -83,12 +83,14 @@ class Book:
     redundant: int = 0
     size: int = 0
     checked: int = 0
+    """Pages fetched although a rule would have skipped them."""
     wrong: int = 0
-    shapes: dict[str, ShapeCounts] = field(default_factory=dict)
+    """How many of these showed a page of their own, which would have been missed."""
+    shapes: dict[str, Shape] = field(default_factory=dict)
     things: dict[ThingKey, Evidence] = field(default_factory=dict)
-    mirrors: dict[tuple[str, str], MirrorCounts] = field(default_factory=dict)
+    mirrors: dict[tuple[str, str], Mirror] = field(default_factory=dict)
     texts: dict[str, TextCounts] = field(default_factory=dict)
-    rules: Rules = field(default_factory=Rules)
+    rules: Rules = field(default_factory=Rules, compare=False)
     """Those that hold."""
 
     @property
@@ -144,12 +146,12 @@ class Book:
             notices.append(self._notice("wall", reason, None, *wall.urls))
         return notices
 
-    def _new_shape(self, pattern: str) -> ShapeCounts:
+    def _new_shape(self, pattern: str) -> Shape:
         if len(self.shapes) >= MOST_SHAPES:  # the least used go, a quarter at a time
             used = sorted(self.shapes, key=lambda one: self.shapes[one].fetched)
             for least in used[: MOST_SHAPES // 4]:
                 del self.shapes[least]
-        self.shapes[pattern] = shape = ShapeCounts(pattern)
+        self.shapes[pattern] = shape = Shape(pattern)
         return shape
 
     def _vote(self, seen: Observation) -> list[Notice]:
@@ -217,19 +219,19 @@ class Book:
             if len(self.mirrors) >= MOST_CANDIDATES:
                 least = min(self.mirrors, key=lambda one: _worth(self.mirrors[one]))
                 del self.mirrors[least]
-            self.mirrors[key] = found = MirrorCounts(*key)
+            self.mirrors[key] = found = Mirror(*key)
         if pair.is_same is None:
             found.unknown += 1
         elif found.verify(url, pair.other, is_same=pair.is_same):
-            of = found.mirror()
+            place, of = found.below()
             reason = (
-                f"{of.place} is a mirror of {of.of}: {found.pages} pages of the same path are the "
+                f"{place} is a mirror of {of}: {found.pages} pages of the same path are the "
                 f"same, {percent(found.different / (found.pages + found.different))} differ"
             )
             return [self._notice("mirror", reason, found.rule(self.host), *found.last)]
         return []
 
-    def trap(self, shape: ShapeCounts) -> Rule:
+    def trap(self, shape: Shape) -> Rule:
         """Return a shape that shows nothing new, in the form of a rule."""
         found = self.things.get(("trap", shape.pattern, ""))
         return Rule(
@@ -238,19 +240,16 @@ class Book:
             found.state or "learned" if found else "learned",
         )
 
-    def wall(self, page: Fetched) -> Wall | None:
+    def wall(self, page: Fetched) -> TextCounts | None:
         """Return the wall that a page shows, if it is known as one."""
         found = self.texts.get(page.pattern.hex())
-        is_shown = found and found.is_wall and is_about(page.size, found.size)
-        return found.wall() if found and is_shown else None
+        return found if found and found.is_wall and is_about(page.size, found.size) else None
 
     def decide(self, rule: Rule, *, holds: bool) -> None:
         """Pin or withdraw a rule by hand."""
         state: Any = "pinned" if holds else "withdrawn"
         if rule.kind == "mirror":
-            mirror = self.mirrors.setdefault(
-                (rule.name, rule.value), MirrorCounts(rule.name, rule.value)
-            )
+            mirror = self.mirrors.setdefault((rule.name, rule.value), Mirror(rule.name, rule.value))
             mirror.state = state
             return
         key = rule.kind, rule.name, rule.value
@@ -259,18 +258,16 @@ class Book:
         thing.has_absent |= holds
         self.rules = Rules(self.things.values())
 
-    def site(self) -> Site:
+    def told_rules(self) -> list[Rule]:
+        """Return the rules that hold, were pinned or withdrawn by hand, or were refuted."""
         told = [one for one in self.things.values() if one.state]
-        walls = [one for one in self.texts.values() if one.is_wall]
-        shapes = sorted(self.shapes.values(), key=lambda one: -one.fetched)
-        return Site(
-            *(self.host, self.fetched, self.new, self.redundant, self.size),
-            *(self.checked, self.wrong),
-            tuple(one.shape() for one in shapes),
-            tuple(one.rule(self.host) for one in sorted(told, key=lambda one: -one.votes)),
-            tuple(one.mirror() for one in self.mirrors.values() if one.is_mirror),
-            tuple(one.wall() for one in sorted(walls, key=lambda one: -one.pages)),
-        )
+        return [one.rule(self.host) for one in sorted(told, key=lambda one: -one.votes)]
+
+    def found_mirrors(self) -> list[Mirror]:
+        return [one for one in self.mirrors.values() if one.is_mirror]
+
+    def walls(self) -> list[TextCounts]:
+        return [one for one in self.texts.values() if one.is_wall]
 
     def _notice(self, what: Any, reason: str, rule: Rule | None, *urls: str) -> Notice:
         return Notice(what, self.host, reason, rule, urls)
@@ -295,12 +292,12 @@ class Book:
 
 
 _PARTS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
-    "shapes": (lambda data: ShapeCounts(*data), lambda one: one.pattern),
+    "shapes": (lambda data: Shape(*data), lambda one: one.pattern),
     "things": (Evidence.of_json, lambda one: (one.kind, one.name, one.value)),
-    "mirrors": (MirrorCounts.of_json, lambda one: (one.place, one.of)),
+    "mirrors": (Mirror.of_json, lambda one: (one.place, one.of)),
     "texts": (lambda data: TextCounts(*data), lambda one: one.pattern),
 }
 
 
-def _worth(mirror: MirrorCounts) -> tuple[bool, int]:
+def _worth(mirror: Mirror) -> tuple[bool, int]:
     return bool(mirror.state), mirror.pages

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.urls import site_of
 
 from .forms import form_key
-from .mirrors import MirrorCounts, places
+from .mirrors import Mirror, places
 from .parsed import parse
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Links:
             if self._has(form_key(link.host, rest)) or self._has(form_key(link.host, rest, *thing)):
                 yield thing
         found = places(url, fetched.page) if fetched.page != fetched.url else None
-        other = MirrorCounts(*found).other(link) if found else None
+        other = Mirror(*found).other(link) if found else None
         there = parse(other) if other else None
         if there and self._has(form_key(there.host, there.normal)):
             yield MIRRORED

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.urls import site_of
 
 from .parsed import is_session, parse
-from .values import LONGEST_EXAMPLE, Mirror, Rule, brief
+from .values import LONGEST_EXAMPLE, Rule, brief
 
 if TYPE_CHECKING:
     from .parsed import Parsed
@@ -30,14 +30,17 @@ _NUMBERS = re.compile(r"[\d._]+")
 
 
 @dataclass(slots=True)
-class MirrorCounts:
+class Mirror:
     """The pages of one place, compared with those of the same path in another."""
 
     place: str
     """Host and folder, with a slash at the end."""
     of: str
+    """Host and folder whose pages were fetched first."""
     pages: int = 0
+    """Pages that were verified as copies of the page of the same path."""
     different: int = 0
+    """Pages of the same path in both that are different."""
     unknown: int = 0
     """New pages of which it is unknown whether the other place has them."""
     folder: str | None = None
@@ -96,26 +99,27 @@ class MirrorCounts:
             and self.pages >= self.unknown
         )
 
-    def mirror(self) -> Mirror:
-        folder = self.folder or ""
-        examples = tuple(dict.fromkeys(pair for pair in (self.first, self.last) if pair[0]))
-        place, of = self.place + folder, self.of + folder
-        return Mirror(place, of, self.pages, self.different, examples, self.skips)
+    @property
+    def examples(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of URLs: the first and the last that were verified among them."""
+        return tuple(dict.fromkeys(pair for pair in (self.first, self.last) if pair[0]))
+
+    def below(self) -> tuple[str, str]:
+        """Return the folders of both places in which pages were verified."""
+        return self.place + (self.folder or ""), self.of + (self.folder or "")
 
     def rule(self, host: str) -> Rule:
-        found = self.mirror()
         state: State = self.state or "learned"
-        urls = found.examples[0] if found.examples else ()
         return Rule(
             *(host, "mirror", self.place, self.of, self.pages, self.different, self.pages),
-            *(urls, state),
+            *(self.first if self.first[0] else (), state),
         )
 
     def as_json(self) -> list[Any]:
         return [getattr(self, name) for name in self.__slots__]
 
     @classmethod
-    def of_json(cls, data: list[Any]) -> MirrorCounts:
+    def of_json(cls, data: list[Any]) -> Mirror:
         found = cls(*data)
         found.first, found.last = (found.first[0], found.first[1]), (found.last[0], found.last[1])
         return found

@@ -13,7 +13,7 @@ from .links import Links
 from .observer import Observer
 from .parsed import ALL, TOGGLES, parse
 from .shelf import Shelf
-from .values import SEND, Decision, Fetched, Notice, Rule, Site, Wall
+from .values import SEND, Decision, Fetched, Notice, Rule
 from .walls import Swallowed
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .evidence import Evidence
     from .parsed import Parsed
     from .shelf import OpenBook
+    from .walls import TextCounts
 
 MOST_LOOKS = 64
 PAGES_AT_ONCE = 256
@@ -122,7 +123,7 @@ class Sites:
             return Decision("skip", rule, reason=reason)
         return self._by_shape(opened, url, parsed)
 
-    def wall(self, fetched: Fetched) -> Wall | None:
+    def wall(self, fetched: Fetched) -> TextCounts | None:
         """Return the wall that a page shows, if its text is known as one."""
         url = parse(fetched.url)
         return self._shelf.open(url.host).book.wall(fetched) if url else None
@@ -170,14 +171,14 @@ class Sites:
                 self._later += opened.book.apply(seen)
         self._shelf.save()
 
-    def overview(self, host: str | None = None) -> Iterator[Site]:
+    def overview(self, host: str | None = None) -> Iterator[Book]:
         """Yield what the store knows of each host, or of one; in a crawl, call `flush` first."""
         if host is None:
-            yield from (book.site() for book in self._shelf.scan())
+            yield from self._shelf.scan()
             return
         opened = self._shelf.open(host.removeprefix("www."))
         if opened.data is not None:
-            yield opened.book.site()
+            yield opened.book
 
     def pin(self, rule: Rule) -> None:
         """Let a rule hold, whatever pages show. One of kind `mirror` is skipped then."""
@@ -235,7 +236,7 @@ class Sites:
             for one in used
             if one.kind == "session"
         )
-        for known in self._forms.find(url.host, keys, is_asked=True):
+        for known in self._forms.find(url.host, keys):
             is_same = is_alike(url.variant, variant_of(known), rules.mask)
             if is_same and known.crawl == self._crawl:
                 alike_in = ALL & ~(url.variant.flags ^ known.flags)
@@ -256,13 +257,12 @@ class Sites:
                 *opened.on_its_way(form),
                 *(
                     self._observer.urls.get(known.page, "")
-                    for known in self._forms.find(there.host, keys, is_asked=True)
+                    for known in self._forms.find(there.host, keys)
                     if known.crawl == self._crawl
                 ),
             ]
             if shown:
-                place = mirror.mirror()
-                reason = f"{place.place} is a mirror of {place.of}"
+                reason = " is a mirror of ".join(mirror.below())
                 return self._skip(url, mirror.rule(url.host), there.url, shown[0], reason)
         return None
 
@@ -274,7 +274,7 @@ class Sites:
             return None
         form, _ = book.rules.apply(linking)
         keys = (form_key(url.host, form.normal),)
-        known = self._forms.find(url.host, keys, is_asked=True)
+        known = self._forms.find(url.host, keys)
         is_there = any(one.crawl == self._crawl for one in known)
         if not is_there and not self._shelf.open(url.host).on_its_way(form):
             return None  # that page did not come, or got lost

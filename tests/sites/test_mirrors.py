@@ -17,7 +17,7 @@ def path_of(url: str) -> str:
 
 def found(sites: Sites) -> list[tuple[str, str]]:
     sites.flush()
-    return [(one.place, one.of) for site in sites.overview() for one in site.mirrors]
+    return [one.below() for site in sites.overview() for one in site.found_mirrors()]
 
 
 def test_a_mirror_within_one_domain(sites):
@@ -32,7 +32,7 @@ def test_a_mirror_within_one_domain(sites):
     decision = next(iter(crawl.skipped.values()))
     assert decision.canonical.startswith("https://a.example/docs/")
     assert decision.rule.key == "mirror.a.example mirror mirror.a.example/=a.example/"
-    (mirror,) = next(sites.overview("mirror.a.example")).mirrors
+    (mirror,) = next(sites.overview("mirror.a.example")).found_mirrors()
     assert mirror.pages == len(fetched)
     assert mirror.different == 0
     assert [len(pair) for pair in mirror.examples] == [2, 2]

@@ -23,7 +23,7 @@ def without(*names: str):
 
 def rules_of(sites: Sites) -> set[str]:
     sites.flush()
-    return {rule.key for site in sites.overview() for rule in site.rules if rule.holds}
+    return {rule.key for site in sites.overview() for rule in site.told_rules() if rule.holds}
 
 
 def test_session_ids_in_a_parameter(sites):
@@ -206,7 +206,7 @@ def test_exploration_refutes_a_poisoned_rule():
     sites.flush()
     (site,) = sites.overview("a.example")
     assert site.checked > site.wrong > 0
-    assert not any(rule.holds for rule in site.rules if rule.kind == "parameter")
+    assert not any(rule.holds for rule in site.told_rules() if rule.kind == "parameter")
 
 
 def test_the_share_that_is_explored():
@@ -272,7 +272,7 @@ def test_pinned_and_withdrawn_by_hand(sites):
         f"{HOST}/{n}?q={v}" for n in "abcdef" for v in "123456"
     )
     assert len(crawl.fetched) == 36
-    assert [one.state for one in next(sites.overview()).rules] == ["withdrawn"]
+    assert [one.state for one in next(sites.overview()).told_rules()] == ["withdrawn"]
 
 
 def test_an_unchanged_page_says_nothing_against_a_rule(sites):
@@ -282,7 +282,7 @@ def test_an_unchanged_page_says_nothing_against_a_rule(sites):
             assert not sites.observe(Fetched(url, url, "unchanged", 50))
     sites.flush()
     (site,) = sites.overview()
-    assert (site.new, site.redundant, site.rules) == (0, 0, ())
+    assert (site.new, site.redundant, site.told_rules()) == (0, 0, [])
 
 
 def test_a_young_rule_is_looked_at_more_often():
