@@ -14,7 +14,6 @@ from scrapy.http.request import NO_CALLBACK
 from dedup_middleware.sites import Sites
 from dedup_middleware.sites.values import SEND
 from dedup_middleware.text import printable
-from dedup_middleware.urls import host_of
 
 from .exceptions import SkippedRequest
 from .observing import Observer
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy import Request
-    from scrapy.http import Response
 
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.page import Page
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 META = "dedup_steps"
-"""The key in `meta` of requests that are put into the queue by us: how often they were demoted."""
+"""The key in `meta` of requests that are put into the queue again: by how many steps demoted."""
 PRIORITY_STEP = 100
 MOST_LINES = 1_000  # of the journal for each rule
 _LEVELS = {
@@ -52,9 +50,9 @@ _LEVELS = {
 class Skipping:
     """Decide about the requests of one crawl by what is known of their sites.
 
-    A request is sent, skipped or demoted where it leaves the spider, and again before it is
-    downloaded, as more may be known by then. What was skipped waits for the page that stands for
-    it: it is sent if that page does not come, or if the rule turns out to be wrong.
+    A request is sent, skipped or demoted right before it would be downloaded, when most is known.
+    What was skipped waits for the page that stands for it: it is sent if that page does not come,
+    or if the rule turns out to be wrong.
     """
 
     def __init__(self, crawl: Crawl) -> None:
@@ -87,20 +85,6 @@ class Skipping:
         self._crawler.signals.connect(self._request_dropped, signals.request_dropped)
         self._crawler.signals.connect(self._spider_idle, signals.spider_idle)
 
-    async def from_spider(
-        self, request: Request, response: Response, delivery: Delivery | None
-    ) -> Request | None:
-        """Return a request that a callback has yielded, demoted if need be; None to skip it."""
-        if delivery:
-            delivery.links.add(_link(request))
-        if not self._is_on or not _may_skip(request):
-            return request
-        found = await self._consider(partial(self._sites.consider, request.url, response.url))
-        # other hosts may be turned away behind us
-        if found.action == "skip" and host_of(request.url) == host_of(response.url):
-            return self._skip_unseen(request, found)
-        return self._demoted(request, found.steps) if found.steps else request
-
     async def before_download(self, request: Request) -> Request | None:
         """Note that a request is sent, or return it with a lower priority.
 
@@ -129,7 +113,7 @@ class Skipping:
                 raise SkippedRequest(found.reason)
             self._questions.ask(partial(self._sites.sent, request.url))
         elif found.steps > (steps or 0):
-            return self._demoted(request, found.steps, steps or 0, dont_filter=True)
+            return self._demoted(request, found.steps, steps or 0)
         self._note_sent(request.url, found)
         return None
 
@@ -284,20 +268,6 @@ class Skipping:
             self._skipped.forget_sent(url)
         return self._sent.pop(url, None)
 
-    def _skip_unseen(self, request: Request, found: Decision) -> Request | None:
-        """Skip a request as if it came out of the queue: Scrapy's filter of duplicates knows it.
-
-        So it is counted once, and not fetched again after it was released.
-        """
-        slot, spider = getattr(self._crawler.engine, "_slot", None), self._crawler.spider
-        duplicates = getattr(getattr(slot, "scheduler", None), "df", None)
-        if duplicates is None or spider is None:
-            return request  # decided when it comes out of the queue
-        if duplicates.request_seen(request):
-            duplicates.log(request, spider)
-            return None
-        return None if self._skip(request, found) else _marked(request, 0, dont_filter=True)
-
     def _skip(self, request: Request, found: Decision) -> bool:
         """Keep a request instead of sending it; return False if it can't be kept."""
         rule = found.rule
@@ -332,12 +302,13 @@ class Skipping:
         tally = self._counts.tally
         self._counts.count("skip/bytes", usual or tally.size // max(tally.pages, 1))
 
-    def _demoted(
-        self, request: Request, steps: int, before: int = 0, *, dont_filter: bool = False
-    ) -> Request:
+    def _demoted(self, request: Request, steps: int, before: int) -> Request:
         self._counts.count("skip/demoted")
-        marked = _marked(request, steps, dont_filter=dont_filter)
-        return marked.replace(priority=request.priority - PRIORITY_STEP * (steps - before))
+        return request.replace(
+            meta={**request.meta, META: steps},
+            dont_filter=True,
+            priority=request.priority - PRIORITY_STEP * (steps - before),
+        )
 
 
 def _is_of_page(request: Request) -> bool:
@@ -367,12 +338,7 @@ def _referrer(request: Request) -> str:
     return (request.headers.get("Referer") or b"").decode("latin-1")
 
 
-def _marked(request: Request, steps: int, *, dont_filter: bool) -> Request:
-    meta = {**request.meta, META: steps}
-    return request.replace(meta=meta, dont_filter=dont_filter)
-
-
-def _link(request: Request) -> str:
+def link_of(request: Request) -> str:
     """Return where a request leads; with a body that is more than its URL."""
     if request.method == "GET" and not request.body:
         return request.url

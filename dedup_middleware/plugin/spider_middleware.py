@@ -17,6 +17,7 @@ from dedup_middleware.urls import url_key
 from .crawl import Crawl
 from .delivery import Delivery
 from .reading import Tag, page_of, reading_of
+from .skipping import link_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -66,13 +67,9 @@ class DedupSpiderMiddleware:
                     if not self._follows(response, delivery):
                         self._crawl.counts.count("links_not_followed")
                         continue
-                    sent: Request | None = output
-                    if skipping:
-                        sent = await skipping.from_spider(output, response, delivery)
-                    if sent:
-                        yield sent
-                    continue
-                if delivery and output is not None:
+                    if delivery and skipping:
+                        delivery.links.add(link_of(output))
+                elif delivery and output is not None:
                     deliveries.expect(output, delivery)
                 yield output
         except Exception:
