@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.text import percent, quantity
 
-from .canonical import Rules
-from .evidence import Evidence, Vote
 from .mirrors import MOST_CANDIDATES, Mirror
 from .parsed import LONGEST_NAME
+from .rules import Evidence, Rules, Vote
 from .traps import Shape
 from .values import Notice, Rule, is_about
 from .walls import TextCounts, count_text

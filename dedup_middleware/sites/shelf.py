@@ -12,7 +12,7 @@ from dedup_middleware.store.books import book_key, pack_book, unpack_book
 from dedup_middleware.store.engine import Batch, Conflict, portions
 
 from .book import Book
-from .canonical import Rules
+from .rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -9,8 +9,7 @@ from dedup_middleware.text import quantity
 
 from .book import Observation
 from .forms import Forms, form_key, hash_of, is_alike, variant_of
-from .links import Links
-from .observer import Observer
+from .observer import Links, Observer
 from .parsed import ALL, TOGGLES, parse
 from .shelf import Shelf
 from .values import SEND, Decision, Fetched, Notice, Rule
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     from dedup_middleware.store import Reader, Store
 
     from .book import Book
-    from .evidence import Evidence
     from .parsed import Parsed
+    from .rules import Evidence
     from .shelf import OpenBook
     from .walls import TextCounts
 

@@ -65,8 +65,6 @@ class Fetched:
     """A digest of what it shows without digits."""
     referrer: str = ""
     """The URL of the page that linked to it; empty if it is unknown."""
-    forms: int = 0
-    """How many forms it has."""
     passwords: int = 0
     """How many fields for passwords it has."""
     script_share: int = 0

@@ -23,7 +23,6 @@ class Visit(NamedTuple):
     url: str
     html: str
     words: int
-    forms: int = 0
     passwords: int = 0
 
 
@@ -66,7 +65,6 @@ def visit_shop(place: Path | str, run: str = RUN) -> SiteTally:
                 visit.words,
                 len(visit.html),
                 *text_digests(visit.html),
-                forms=visit.forms,
                 passwords=visit.passwords,
             )
             if decision.action == "skip" and decision.rule:
