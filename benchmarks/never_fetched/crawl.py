@@ -98,9 +98,9 @@ class Watched(Sites):
                 self.mirrors.setdefault(one.host, self.pages[one.host])
         return notices
 
-    def consider(self, url: str, referrer: str = "") -> Decision:
+    def consider(self, url: str) -> Decision:
         began = time.thread_time()
-        decision = super().consider(url, referrer)
+        decision = super().consider(url)
         Watched.seconds += time.thread_time() - began
         return decision
 

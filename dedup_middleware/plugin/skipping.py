@@ -98,7 +98,6 @@ class Skipping:
         question = partial(
             self._send,
             request.url,
-            _referrer(request),
             may_skip=_may_skip(request),
             is_first="redirect_urls" not in request.meta,  # else that is on its way
             steps=steps or 0,
@@ -162,11 +161,9 @@ class Skipping:
                 self._note("", "", rule, "Not one by one.", number - MOST_LINES)
         await self._questions.answer(self._sites.flush)
 
-    def _send(
-        self, url: str, referrer: str, *, may_skip: bool, is_first: bool, steps: int
-    ) -> Decision:
+    def _send(self, url: str, *, may_skip: bool, is_first: bool, steps: int) -> Decision:
         """Ask what is known of a URL, and note that it is sent unless that speaks against it."""
-        found = self._sites.consider(url, referrer) if may_skip else SEND
+        found = self._sites.consider(url) if may_skip else SEND
         is_held = found.action == "skip" or found.steps > steps
         if is_first and not (self._is_on and is_held):
             self._sites.sent(url)
@@ -233,19 +230,14 @@ class Skipping:
             self._questions.ask(partial(self._look, waiting), partial(self._release, waiting))
         raise DontCloseSpider
 
-    def _look(self, waiting: list[tuple[int, str, str]]) -> list[int]:
+    def _look(self, waiting: list[tuple[int, str]]) -> list[int]:
         """Return the numbers of requests that wait for pages which are not there."""
         self._sites.flush()  # pages of other processes may speak against a rule
-        return [
-            number
-            for number, url, canonical in waiting
-            # which is the page that linked to it, where that decides
-            if self._sites.consider(url, canonical).action != "skip"
-        ]
+        return [number for number, url in waiting if self._sites.consider(url).action != "skip"]
 
-    def _release(self, waiting: list[tuple[int, str, str]], missing: list[int] | None) -> None:
+    def _release(self, waiting: list[tuple[int, str]], missing: list[int] | None) -> None:
         """Release some requests; all that were asked for while the store fails."""
-        for number in [one for one, *_ in waiting] if missing is None else missing:
+        for number in [one for one, _ in waiting] if missing is None else missing:
             if self._skipped:
                 self._skipped.release(number)
         self._is_looking = False

@@ -40,7 +40,6 @@ _DIFFERENCES = {
     "port": "the port",
     "amp": "an AMP version",
     "print": "a print view",
-    "action": "that the page was linked to by {}",
 }
 
 
@@ -95,7 +94,7 @@ class Book:
     @property
     def is_quiet(self) -> bool:
         """Whether nothing is known that speaks against any request."""
-        return not (self.rules or self.rules.actions or self.mirrors)
+        return not (self.rules or self.mirrors)
 
     @property
     def parameters(self) -> list[str]:
@@ -161,8 +160,6 @@ class Book:
                 if evidence.holds:
                     checked = True
                     wrong |= not vote.is_same
-                if evidence.kind == "action" and seen.url.shape in self.shapes:
-                    evidence.against = self.shapes[seen.url.shape].fetched - evidence.votes
                 had_absent = evidence.has_absent
                 state = evidence.count(vote)
                 if state or evidence.has_absent != had_absent:  # they make another form then

@@ -1,4 +1,4 @@
-"""Mirrors: hosts and folders whose pages are copies of another's, path by path."""
+"""Mirrors: hosts whose pages are copies of another's, path by path."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.urls import site_of
 
-from .parsed import is_session, parse
+from .parsed import parse
 from .values import LONGEST_EXAMPLE, Rule, brief
 
 if TYPE_CHECKING:
@@ -18,25 +18,23 @@ if TYPE_CHECKING:
 LEAST_PAGES = 10
 MOST_DIFFERENT = 0.05
 MOST_CANDIDATES = 8
-# the pages of such folders are versions of each other, and differ sooner or later
-_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
+# the pages of such hosts are versions of each other, and differ sooner or later
 _VERSION = re.compile(
     r"(?:v|version|release|rel|r)?[-_]?\d+(?:[._-]?(?:\d+|x|[a-z]{1,4}\d*))*|latest|current|stable"
     r"|dev(?:el|elopment)?|main|master|trunk|nightly|next|old|unstable|testing|lts",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"[\d.]+")
-_NUMBERS = re.compile(r"[\d._]+")
 
 
 @dataclass(slots=True)
 class Mirror:
-    """The pages of one place, compared with those of the same path in another."""
+    """The pages of one host, compared with those of the same path on another."""
 
     place: str
-    """Host and folder, with a slash at the end."""
+    """The host, with a slash at the end; if a person has pinned it, a folder may follow."""
     of: str
-    """Host and folder whose pages were fetched first."""
+    """The host whose pages were fetched first, in the same form."""
     pages: int = 0
     """Pages that were verified as copies of the page of the same path."""
     different: int = 0
@@ -126,44 +124,23 @@ class Mirror:
 
 
 def places(url: Parsed, other: str) -> tuple[str, str] | None:
-    """Return the places in which two URLs have the same path below.
+    """Return the two hosts that have the same path; None if they are one, or are versions.
 
-    None if the places are one, or differ in what makes no mirror: a language, a version, a session.
-
-    >>> places(parse("https://m.example/x/b/c.html"), "https://a.example/b/c.html")
-    ('m.example/x/', 'a.example/')
-    >>> places(parse("https://a.example/15/b.html"), "https://a.example/14/b.html")
+    >>> places(parse("https://m.example/b/c.html"), "https://a.example/b/c.html")
+    ('m.example/', 'a.example/')
+    >>> places(parse("https://v15.a.example/b.html"), "https://v14.a.example/b.html")
     """
     there = parse(other)
-    if there is None or there.parameters != url.parameters:
+    if there is None or there.host == url.host:
         return None
-    if len(url.path) + len(there.path) > LONGEST_EXAMPLE:
+    is_longer = len(url.path) + len(there.path) > LONGEST_EXAMPLE
+    if is_longer or (there.path, there.parameters) != (url.path, url.parameters):
         return None
-    mine, its = url.path.split("/")[1:], there.path.split("/")[1:]
-    while mine and its and mine[-1] == its[-1]:
-        mine.pop()
-        its.pop()
-    if not mine and not its and url.host == there.host:
-        return None  # they differ in scheme, port or www.
-    if len(mine) == url.path.count("/") or any(map(_makes_no_mirror, (*mine, *its))):
-        return None  # nothing of the path is the same
     labels = {*url.host.split(".")} ^ {*there.host.split(".")}
     is_address = _ADDRESS.fullmatch(url.host) or _ADDRESS.fullmatch(there.host)
-    is_version = not is_address and any(map(_VERSION.fullmatch, labels))
-    if is_version or (mine and _stem(mine) == _stem(its)):
+    if not is_address and any(map(_VERSION.fullmatch, labels)):
         return None
-    return tuple(  # type: ignore[return-value]  # of both
-        "/".join((host, *folder, "")) for host, folder in ((url.host, mine), (there.host, its))
-    )
-
-
-def _makes_no_mirror(segment: str) -> bool:
-    return bool(_LANGUAGE.fullmatch(segment) or _VERSION.fullmatch(segment)) or is_session(segment)
-
-
-def _stem(folders: list[str]) -> str:
-    """Return folders without numbers: `manual-14` and `manual-15` are versions."""
-    return _NUMBERS.sub("", "/".join(folders))
+    return f"{url.host}/", f"{there.host}/"
 
 
 def _below(address: str, place: str) -> str | None:

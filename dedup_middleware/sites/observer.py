@@ -100,7 +100,6 @@ class Observer:
         grows = False
         if referrer is not None and referrer.host == url.host:
             grows = referrer.shape == url.shape and len(referrer.path) < len(url.path)
-            votes.append(self._action(book, url, referrer, fetched, page))
         counted = [
             one
             for one in votes
@@ -186,18 +185,6 @@ class Observer:
         """Return True if a form surely showed another page: in this crawl, and not one like it."""
         is_alike = old.page in self._alike or page in self._alike
         return old.crawl == self._crawl and not is_alike
-
-    def _action(
-        self, book: Book, url: Parsed, referrer: Parsed, fetched: Fetched, page: int
-    ) -> Vote | None:
-        """Return a vote on URLs of a shape that show the page that links to them."""
-        if url.normal_path == referrer.normal_path:
-            return None  # they differ in parameters, which are voted on by themselves
-        is_same = fetched.page != fetched.url and self.page(fetched.referrer) == page
-        if not is_same and ("action", url.shape, "") not in book.things:
-            return None
-        urls = fetched.url, fetched.referrer
-        return Vote("action", url.shape, fetched.referrer, False, is_same, page, url.scope, urls)
 
     def _pairs(self, book: Book, url: Parsed, fetched: Fetched, page: int) -> Iterator[Pair]:
         """Yield how a page compares with those of the same path in other places."""

@@ -168,7 +168,6 @@ class Rules:
         self.sessions: dict[str, Evidence] = {}
         self.parameters: dict[str, Evidence] = {}
         self.values: dict[tuple[str, str], Evidence] = {}
-        self.actions: dict[str, Evidence] = {}
         for one in evidence:
             if not one.holds:
                 continue
@@ -180,8 +179,6 @@ class Rules:
                 self.parameters[one.name] = one
             elif one.kind == "value":
                 self.values[one.name, one.value] = one
-            elif one.kind == "action":
-                self.actions[one.name] = one
         self.mask = sum(self.toggles)
         """The toggles that make no difference."""
         self._is_any = bool(self.mask or self.sessions or self.parameters or self.values)

@@ -97,7 +97,7 @@ class Sites:
             self.flush()
         return notices + found
 
-    def consider(self, url: str, referrer: str = "") -> Decision:
+    def consider(self, url: str) -> Decision:
         """Return what should be done with a request before it is sent.
 
         No store is asked unless a rule matches the URL, or nothing was asked of its host before.
@@ -108,11 +108,7 @@ class Sites:
         opened = self._shelf.open(parsed.host)
         book = opened.book
         if not book.is_quiet and url not in opened.on_their_way:
-            found = (
-                self._by_rule(opened, parsed)
-                or self._by_mirror(book, parsed)
-                or self._by_action(book, parsed, referrer)
-            )
+            found = self._by_rule(opened, parsed) or self._by_mirror(book, parsed)
             if found is not None:
                 return found
         budget = self._shape_budget
@@ -264,21 +260,6 @@ class Sites:
                 reason = " is a mirror of ".join(mirror.below())
                 return self._skip(url, mirror.rule(url.host), there.url, shown[0], reason)
         return None
-
-    def _by_action(self, book: Book, url: Parsed, referrer: str) -> Decision | None:
-        """Decide about a URL that shows the page that links to it."""
-        action = book.rules.actions.get(url.shape)
-        linking = parse(referrer) if action and referrer else None
-        if action is None or linking is None or linking.host != url.host:
-            return None
-        form, _ = book.rules.apply(linking)
-        keys = (form_key(url.host, form.normal),)
-        known = self._forms.find(url.host, keys)
-        is_there = any(one.crawl == self._crawl for one in known)
-        if not is_there and not self._shelf.open(url.host).on_its_way(form):
-            return None  # that page did not come, or got lost
-        reason = f"URLs like {url.shape} show the page that links to them"
-        return self._skip(url, action.rule(url.host), form.url, referrer, reason)
 
     def _skip(
         self, url: Parsed, rule: Rule, canonical: str, shown: str, reason: str, looks: int = 0

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 RuleKind: TypeAlias = Literal[
     "value",  # one value of a parameter
     "parameter",  # a parameter, whatever its value
-    "action",  # a parameter whose URL shows the page that links to it
     "session",  # a session id in the path
     "index",  # the name of an index file
     "slash",  # a slash at the end of the path

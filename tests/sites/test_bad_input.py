@@ -35,7 +35,7 @@ def test_urls_that_are_not_looked_at(sites, url):
     sites.sent(url)
     sites.observe(Fetched(url, url, "unique", 50, referrer=url))
     sites.observe(Fetched(f"{HOST}/short", url, "exact", 50, referrer=url))
-    assert sites.consider(url, url).action == "send"
+    assert sites.consider(url).action == "send"
     sites.failed(url)
     sites.flush()
     assert sum(site.fetched for site in sites.overview()) <= 2

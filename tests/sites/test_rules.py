@@ -161,18 +161,6 @@ def test_a_parameter_that_has_to_be_there(sites):
     assert not crawl.missed
 
 
-def test_actions_that_show_the_page_that_links_to_them(sites):
-    crawl = Crawl(sites, lambda url: url)
-    for n in range(40):
-        page = f"{HOST}/post/{n}"
-        crawl.visit(page)
-        crawl._page_of = lambda url, page=page: page if "like" in url else url
-        crawl.visit(f"{HOST}/like?post={n}", page)
-    assert "a.example action /like?post" in rules_of(sites)
-    assert len(crawl.skipped) == 36
-    assert crawl.skipped[f"{HOST}/like?post=39"].canonical == f"{HOST}/post/39"
-
-
 def test_soft_errors_give_no_rule(sites):
     """Dead items all show one page; the living ones have pages of their own."""
     urls = [f"{HOST}/item?id={n}" for n in range(60)]

@@ -43,7 +43,7 @@ def visits() -> Iterator[Visit]:
     for number in range(ACCOUNTS):
         url = f"{SHOP}/{('orders', 'wishes', 'reviews', 'bills')[number % 4]}/{number}/edit"
         form = '<form><input name="user"><input name="word" type="password"></form>'
-        yield Visit(url, html([LOGIN], "Log in").replace("</body>", f"{form}</body>"), 10, 1, 1)
+        yield Visit(url, html([LOGIN], "Log in").replace("</body>", f"{form}</body>"), 10, 1)
 
 
 def visit_shop(place: Path | str, run: str = RUN) -> SiteTally:
