@@ -48,8 +48,6 @@ class OpenBook:
     """Canonical forms of these with their URLs, by the rules that have made them."""
     formed: dict[str, str] = field(default_factory=dict)
     """The form under which each request is entered."""
-    looks: dict[str, None] = field(default_factory=dict)
-    """URLs of shapes that were left, which are sent to look."""
     sent: Counter[str] = field(default_factory=Counter)
     """Requests by shape, where there is a budget."""
 

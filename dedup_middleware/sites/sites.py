@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from .shelf import OpenBook
     from .walls import TextCounts
 
-MOST_LOOKS = 64
 PAGES_AT_ONCE = 256
 """Pages after which what was learned is written."""
 
@@ -290,9 +289,6 @@ class Sites:
             reason = f"Pages like {shape.pattern} {what}"
             return Decision("demote", rule, steps=shape.steps, reason=reason)
         reason = f"The last {shape.copies} pages like {shape.pattern} showed nothing new"
-        if url in opened.looks or url in opened.on_their_way or shape.is_look():
-            if len(opened.looks) >= MOST_LOOKS:
-                opened.looks.clear()
-            opened.looks[url] = None
-            return Decision("send", rule, steps=shape.steps, explored=True, reason=reason)
+        if url in opened.on_their_way or shape.is_look():
+            return Decision("send", rule, explored=True, reason=reason)
         return Decision("skip", rule, steps=shape.steps, reason=reason)

@@ -237,7 +237,7 @@ def test_the_store_is_asked_only_where_a_rule_matches(stores: Stores, place, mon
         patch.setattr(store.engine, "snapshot", lambda *args: asked.append(args) or snapshot(*args))
         for n in range(50):
             url = f"{HOST}/y/{n}?q={n}"
-            sites.consider(url, HOST)
+            sites.consider(url)
             sites.sent(url)
             sites.observe(Fetched(url, url, "unique", 50, referrer=HOST))
         assert not asked
