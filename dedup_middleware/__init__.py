@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from .page import Page
     from .plugin import signals
     from .plugin.addon import Addon
-    from .plugin.downloader_middleware import DedupDownloaderMiddleware
     from .plugin.exceptions import (
         ContainedDuplicate,
         ContainingPage,
@@ -69,10 +68,10 @@ if TYPE_CHECKING:
         UniquePage,
         UpdatedPage,
     )
+    from .plugin.middleware import DedupDownloaderMiddleware, DedupSpiderMiddleware
     from .plugin.pipeline import DedupPipeline
     from .plugin.reading import main_text
     from .plugin.report import DedupLogStats
-    from .plugin.spider_middleware import DedupSpiderMiddleware
     from .read.main_text import MainText, Section
     from .similarity.matching import sentence_similarity
     from .verdict import Action, Evidence, Kind, Lost, Scores, Verdict
@@ -110,8 +109,7 @@ else:
         "read.main_text": ("MainText", "Section"),
         "plugin.pipeline": ("DedupPipeline",),
         "plugin.signals": ("signals",),
-        "plugin.downloader_middleware": ("DedupDownloaderMiddleware",),
-        "plugin.spider_middleware": ("DedupSpiderMiddleware",),
+        "plugin.middleware": ("DedupDownloaderMiddleware", "DedupSpiderMiddleware"),
         "verdict": ("Action", "Evidence", "Kind", "Lost", "Scores", "Verdict"),
     }
 

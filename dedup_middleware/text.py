@@ -198,12 +198,6 @@ def truncate_around(text: str, columns: int, place: int) -> str:
     return f"{begin}{CUT}{rest if width(rest) <= left else head(rest, left - 1) + CUT}"
 
 
-def pad(text: str, columns: int) -> str:
-    """Cut or fill a text to a width."""
-    text = truncate(text, columns)
-    return text + " " * (columns - width(text))
-
-
 def scrapy_command() -> str:
     """Return the name of the running command, with its path unless that one is on PATH."""
     own = Path(sys.executable).with_name("scrapy")

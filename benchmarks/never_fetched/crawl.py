@@ -98,9 +98,9 @@ class Watched(Sites):
                 self.mirrors.setdefault(one.host, self.pages[one.host])
         return notices
 
-    def consider(self, url: str, referrer: str = "") -> Decision:
+    def consider(self, url: str) -> Decision:
         began = time.thread_time()
-        decision = super().consider(url, referrer)
+        decision = super().consider(url)
         Watched.seconds += time.thread_time() - began
         return decision
 
@@ -114,10 +114,10 @@ def findings(store: str) -> dict[str, Any]:
         "mirrors": [
             (place, one.of.partition("/")[0], hosts.get(place, 0))
             for site in known
-            for one in site.mirrors
+            for one in site.found_mirrors()
             if (place := one.place.partition("/")[0])
         ],
-        "walls": [(one.urls, one.pages) for site in known for one in site.walls],
+        "walls": [(one.urls, one.pages) for site in known for one in site.walls()],
         "sites_ms": 1000 * Watched.seconds / max(1, Watched.pages.total()),
     }
 

@@ -1,27 +1,25 @@
-"""`scrapy dedup sites`: list what is known of whole sites; export, pin or withdraw rules."""
+"""`scrapy dedup sites`: list what is known of whole sites; pin or withdraw rules."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from difflib import get_close_matches
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import count_list, escape, quantity, warn
+from dedup_middleware.text import escape, quantity, warn
 from dedup_middleware.urls import is_within
 
 from . import _arguments, _journals
-from ._files import write_output
 from ._listing import ALWAYS, Column, Listing
 from ._screen import screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
@@ -47,11 +45,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "action",
         nargs="?",
-        choices=("list", "export", "pin", "withdraw"),
+        choices=("list", "pin", "withdraw"),
         default="list",
         help="list (default): rules, mirrors, walls and shapes of URLs with what they rest on; "
-        "export: write the rules that hold in the format of duplicate-url-discarder; pin: let a "
-        "rule hold whatever pages show, or a mirror be skipped; withdraw: let a rule never hold",
+        "pin: let a rule hold whatever pages show, or a mirror be skipped; withdraw: let a rule "
+        "never hold",
     )
     parser.add_argument(
         "rule", nargs="*", metavar="RULE", help="with pin and withdraw: its name, or a part of it"
@@ -60,9 +58,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--host", type=_arguments.host, help="this host and its sub-domains")
     parser.add_argument(
         "--what", choices=("rule", "mirror", "wall", "shape"), help="with list: only these"
-    )
-    parser.add_argument(
-        "--output", metavar="FILE", help="with export: the JSON file to write; - prints it"
     )
     _arguments.add_limit(parser, "rules, mirrors, walls and shapes each", MOST)
     _arguments.add_output(parser, "print each finding as a line of JSON", csv=True)
@@ -74,8 +69,6 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         store = _journals.store_of_options(opts, out)
         if opts.action == "list":
             return _list(store, opts, out)
-        if opts.action == "export":
-            return _export(store, opts, out)
         return _change(store, Settings.from_scrapy(settings).map_size, opts, out)
 
 
@@ -84,8 +77,6 @@ def _check(opts: Namespace) -> None:
     if is_change != bool(opts.rule):
         verb = "needs the name of a rule" if is_change else "takes no rule"
         opts.parser.error(f"{opts.action} {verb}")
-    if (opts.action == "export") != bool(opts.output):
-        opts.parser.error("export needs --output FILE, and nothing else takes it")
     for name in ("what", "csv"):
         if getattr(opts, name) and opts.action != "list":
             opts.parser.error(f"--{name} goes with list")
@@ -132,22 +123,6 @@ def _url(one: Found, number: int) -> str:
 def _line(one: Found) -> str:
     named = ("what", "name", "host", "pages", "new", "about", "facts")
     return json.dumps({name: getattr(one, name) for name in named})
-
-
-def _export(store: Path | str, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.sites.exchange import EXPRESSED, write_rules
-
-    rules = (one.rule for one in _found(store, opts.host) if one.what == "rule")
-    holding = [rule for rule in rules if rule and rule.holds]
-    text = write_rules(holding)
-    if unsaid := Counter(str(rule.kind) for rule in holding if rule.kind not in EXPRESSED):
-        warn(f"Not exported, because the format can't express them: {count_list(unsaid)}")
-    if opts.output == "-":
-        out.write(text)
-        return 0
-    write_output(Path(opts.output), text)
-    out.write(f"{escape(opts.output)}: {quantity(len(json.loads(text)), 'rule')}\n")
-    return 0
 
 
 def _change(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:

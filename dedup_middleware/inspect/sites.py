@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from dedup_middleware.sites import Mirror, Shape, Site, Wall
+    from dedup_middleware.sites import Book
+    from dedup_middleware.sites.mirrors import Mirror
+    from dedup_middleware.sites.traps import Shape
+    from dedup_middleware.sites.walls import TextCounts
 
 What: TypeAlias = Literal["rule", "mirror", "wall", "shape"]
 WHATS: tuple[What, ...] = ("rule", "mirror", "wall", "shape")
@@ -22,7 +25,6 @@ MOST_STEPS = 3
 """Steps of priority by which a shape can be demoted."""
 _STATES = {
     "learned": "holds",
-    "prior": "waits for a page that confirms it",
     "pinned": "holds: pinned by hand",
     "withdrawn": "withdrawn by hand",
     "refuted": "refuted: pages differ",
@@ -30,6 +32,9 @@ _STATES = {
 
 
 _NO_TRAP = ("trap", "withdrawn")
+_OF_SHAPE = ("pattern", "fetched", "new", "redundant", "short", "size", "example", "steps", "left")
+_OF_MIRROR = ("pages", "different", "examples")
+_OF_WALL = ("looks_like", "words", "pages", "urls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,7 @@ class Top:
         return self._count - len(self._heap)
 
 
-def sites_in(place: Path | str, host: str | None = None) -> Iterator[Site]:
+def sites_in(place: Path | str, host: str | None = None) -> Iterator[Book]:
     """Yield what a store knows of all hosts, or of one with its sub-domains."""
     from dedup_middleware.store import open_reader  # imports numpy and lmdb
 
@@ -104,14 +109,15 @@ def tally_of(place: Path | str, names: Iterable[str]) -> SiteTally:
     return total
 
 
-def found_on(site: Site) -> Iterator[Found]:
+def found_on(site: Book) -> Iterator[Found]:
     """Yield all that is known of a host, in the order of `WHATS`, then by the number of pages."""
     # rules about traps are shown with their shapes
-    yield from _by_pages(_rule(rule) for rule in site.rules if rule.kind != "trap")
-    yield from _by_pages(_mirror(site, mirror) for mirror in site.mirrors)
-    yield from _by_pages(_wall(site, wall) for wall in site.walls)
-    untrapped = {rule.name for rule in site.rules if (rule.kind, rule.state) == _NO_TRAP}
-    shapes = (_shape(site, shape, shape.pattern in untrapped) for shape in site.shapes)
+    rules = site.told_rules()
+    yield from _by_pages(_rule(rule) for rule in rules if rule.kind != "trap")
+    yield from _by_pages(_mirror(site, mirror) for mirror in site.found_mirrors())
+    yield from _by_pages(_wall(site, wall) for wall in site.walls())
+    untrapped = {rule.name for rule in rules if (rule.kind, rule.state) == _NO_TRAP}
+    shapes = (_shape(site, one, one.pattern in untrapped) for one in site.shapes.values())
     yield from _by_pages(one for one in shapes if one.rule or _is_of_many(one))
 
 
@@ -134,24 +140,30 @@ def _rule(rule: Rule) -> Found:
     )
 
 
-def _mirror(site: Site, mirror: Mirror) -> Found:
-    rule = Rule(site.host, "mirror", mirror.place, mirror.of)
+def _mirror(site: Book, mirror: Mirror) -> Found:
+    place, of = mirror.below()
+    rule = Rule(site.host, "mirror", place, of)
     skips = "its other pages need not be fetched" if mirror.skips else "all its pages are fetched"
     about = f"{quantity(mirror.pages, 'page')} alike, {mirror.different:,} different; {skips}"
     pages, example = mirror.pages + mirror.different, next(iter(mirror.examples), ())
-    facts = asdict(mirror)
+    facts = {"place": place, "of": of, "skips": mirror.skips, **_facts(mirror, _OF_MIRROR)}
     return Found(
         "mirror", site.host, rule.key, pages, mirror.different, about, example, facts, rule
     )
 
 
-def _wall(site: Site, wall: Wall) -> Found:
+def _wall(site: Book, wall: TextCounts) -> Found:
     about = f"{quantity(wall.pages, 'URL')} with the same {quantity(wall.words, 'word')}"
     name = f"{site.host} {wall.looks_like or 'one text under many URLs'}"
-    return Found("wall", site.host, name, wall.pages, 0, about, wall.urls, asdict(wall))
+    facts = _facts(wall, _OF_WALL)
+    return Found("wall", site.host, name, wall.pages, 0, about, tuple(wall.urls), facts)
 
 
-def _shape(site: Site, shape: Shape, is_untrapped: bool) -> Found:
+def _facts(one: object, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(one, name) for name in names}
+
+
+def _shape(site: Book, shape: Shape, is_untrapped: bool) -> Found:
     parts = [f"{shape.redundant:,} redundant"] if shape.redundant else []
     if shape.short:
         parts.append(f"{shape.short:,} with little text")
@@ -163,7 +175,7 @@ def _shape(site: Site, shape: Shape, is_untrapped: bool) -> Found:
     elif shape.steps:
         parts.append(f"fetched later than others ({shape.steps} of {MOST_STEPS} steps)")
     name, about = f"{site.host}{shape.pattern}", ", ".join(parts)
-    examples, facts = (shape.example,) if shape.example else (), asdict(shape)
+    examples, facts = (shape.example,) if shape.example else (), _facts(shape, _OF_SHAPE)
     is_trap = shape.left or shape.steps or is_untrapped
     trap = Rule(site.host, "trap", shape.pattern) if is_trap else None
     return Found("shape", site.host, name, shape.fetched, shape.new, about, examples, facts, trap)

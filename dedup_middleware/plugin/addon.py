@@ -30,9 +30,8 @@ class Addon:
             fail(error)
         if not own.enabled:
             raise NotConfigured("DEDUP_ENABLED is False")
-        from .downloader_middleware import DedupDownloaderMiddleware
+        from .middleware import DedupDownloaderMiddleware, DedupSpiderMiddleware
         from .pipeline import DedupPipeline
-        from .spider_middleware import DedupSpiderMiddleware
 
         components: list[tuple[str, type, int]] = [
             ("ITEM_PIPELINES", DedupPipeline, PIPELINE_ORDER),
@@ -41,7 +40,7 @@ class Addon:
             ("EXTENSIONS", DedupLogStats, LOG_ORDER),
         ]
         if own.dropped_feed:
-            from .dropped_feed import DroppedFeed
+            from .output import DroppedFeed
 
             components.append(("EXTENSIONS", DroppedFeed, LOG_ORDER))
         for name, component, order in components:

@@ -22,7 +22,7 @@ from .delivery import MOST_UNSETTLED, Deliveries, taken
 from .judging import Judging
 from .output import Output
 from .queue import JobQueue, OverdueError
-from .report import Counts, DedupLogStats, fail, summary, warn_of_failed_run
+from .report import Counts, fail, summary, warn_of_failed_run
 from .skipped_requests import SkippedRequests
 from .skipping import Skipping
 from .store_location import is_no_crawl, locate_store
@@ -62,7 +62,7 @@ class Crawl:
         self.judging = Judging(self)
         self.dedup.warm_up()
         self._output = Output(crawler, self._item_ended, self._all_ended)
-        self._tasks = [create_looping_call(self.settle)]
+        self._task = create_looping_call(self._every_second)
         connect = crawler.signals.connect
         connect(self._spider_opened, scrapy_signals.spider_opened)
         connect(self._spider_closed, scrapy_signals.spider_closed)
@@ -138,16 +138,16 @@ class Crawl:
         self.counts.write()
 
     def _spider_opened(self) -> None:
-        self._tasks[0].start(SETTLE_SECONDS, now=False)
+        self._task.start(SETTLE_SECONDS, now=False)
         self._output.start()
-        log_stats = self.crawler.get_extension(DedupLogStats)
-        if log_stats:
-            self._tasks.append(log_stats.start(self.counts, self.crawler.spider))
+
+    def _every_second(self) -> None:
+        self.settle()
+        self.counts.write()
 
     async def _spider_closed(self) -> None:
-        for task in self._tasks:
-            if task.running:
-                task.stop()
+        if self._task.running:
+            self._task.stop()
         if self.skipping:
             await self.skipping.close()
         if self.skipped:

@@ -108,8 +108,7 @@ def _with_markup(found: Fetched, html: bytes) -> Fetched:
     """Add what tells a login wall and a page for browsers with JavaScript from other pages."""
     html = html.lower()
     passwords = sum(html.count(b"type=%bpassword" % quote) for quote in (b"", b"'", b'"'))
-    forms, share = html.count(b"<form"), _script_share(html)
-    return replace(found, forms=forms, passwords=passwords, script_share=share)
+    return replace(found, passwords=passwords, script_share=_script_share(html))
 
 
 def _script_share(html: bytes) -> int:

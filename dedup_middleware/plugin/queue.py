@@ -5,8 +5,9 @@ starts a hundred workers for each response, and all of them would have to be par
 short jobs wait behind a long one in the thread, but don't follow it there: under load the thread
 would never be idle again.
 
-The thread does jobs together that come one behind another, where they are cases of one function. It
-takes some cases, and returns the outcome of each, which may be an exception.
+The thread does cases of one function together, which takes some of them, and returns the outcome of
+each; that may be an exception. Cases of different functions have no order among each other, so that
+questions about sites keep no pages from being judged together. All other jobs keep their place.
 """
 
 from __future__ import annotations
@@ -83,15 +84,20 @@ class _Job(Generic[T]):
     at_once: bool
     done: Event = field(default_factory=Event)
     outcome: T | BaseException = field(init=False)
-    then: Callable[[T], object] | None = None
-    """What gets the result, in the event loop."""
+    then: Callable[[T | BaseException], object] | None = None
+    """What gets the outcome, in the event loop."""
     late: Callable[[T], object] | None = None
     """What gets the result of a job that nobody waits for any more, in the thread."""
 
+    @property
+    def is_case(self) -> bool:
+        """Whether it may be done together with other cases of its function."""
+        return self.case is not None
+
     def end(self) -> None:
-        """Hand over the result."""
+        """Hand over the outcome."""
         self.done.set()
-        if self.then and not isinstance(self.outcome, BaseException):
+        if self.then:
             self.then(self.outcome)
 
 
@@ -164,23 +170,26 @@ class JobQueue:
             raise outcome
         return outcome
 
-    def submit(
-        self,
-        function: Callable[[], T],
-        *,
-        at_once: bool = False,
-        then: Callable[[T], object] | None = None,
-    ) -> None:
-        """Have a job done when it is its turn, without waiting for it; now if the queue is idle.
-
-        `then` gets its result, in the event loop.
-        """
+    def submit(self, function: Callable[[], object], *, at_once: bool = False) -> None:
+        """Have a job done when it is its turn, without waiting for it; now if the queue is idle."""
         if at_once and self.is_idle:
-            result = function()
-            if then:
-                then(result)
+            function()
         else:
-            self._add(_Job(partial(_alone, function), None, at_once=at_once, then=then))
+            self._add(_Job(partial(_alone, function), None, at_once=at_once))
+
+    def submit_case(
+        self,
+        function: Callable[[list[C]], list[T | Exception]],
+        case: C,
+        *,
+        at_once: bool,
+        then: Callable[[T | BaseException], object],
+    ) -> None:
+        """Have a case done in the same way; `then` gets its outcome, in the event loop."""
+        if at_once and self.is_idle:
+            then(*function([case]))
+        else:
+            self._add(_Job(function, case, at_once=at_once, then=then))
 
     def stop(self) -> None:
         """Let the thread end when its jobs are done."""
@@ -228,19 +237,22 @@ class JobQueue:
                 job.end()
 
     def _give(self) -> None:
-        """Hand the thread the next job, with those behind it that go together with it."""
+        """Hand the thread the next job, with those behind it that it does together with it."""
         if self._thread is None:
             # a daemon: a job that never ends must not keep the process from ending
             self._thread = threading.Thread(
                 target=self._work, args=[_caller_from_thread()], name="dedup", daemon=True
             )
             self._thread.start()
-        together = [self._jobs.popleft()]
-        while self._jobs and len(together) < MOST_TOGETHER:
+        first = self._jobs.popleft()
+        together, passed = [first], list[_Job[Any]]()
+        while first.is_case and self._jobs and len(together) < MOST_TOGETHER:
             following = self._jobs[0]
-            if following.at_once or following.function != together[0].function:
+            if following.at_once or not following.is_case:
                 break
-            together.append(self._jobs.popleft())
+            some = together if following.function == first.function else passed
+            some.append(self._jobs.popleft())
+        self._jobs.extendleft(reversed(passed))
         self._in_thread = True
         self._for_thread.put(together)
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.logstats import LogStats
-from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.misc import load_object
 
 from dedup_middleware.journal import OTHER_SITES, Tally
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
-    from scrapy.statscollectors import StatsCollector
-    from scrapy.utils.asyncio import AsyncioLoopingCall
-    from twisted.internet.task import LoopingCall
 
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.errors import DedupError
@@ -99,36 +95,26 @@ class Counts:
             self.set(name, number)
 
 
-class DedupLogStats:
+class DedupLogStats(LogStats):
     """Log how much was judged and dropped, as often as LogStats and only where that is on."""
-
-    def __init__(self, stats: StatsCollector, interval: float) -> None:
-        self._stats = stats
-        self._interval = interval
-        self._pages = 0
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        interval = crawler.settings.getfloat("LOGSTATS_INTERVAL")
-        if not interval or crawler.stats is None or not _logs_stats(crawler.settings):
+        if not _logs_stats(crawler.settings):
             raise NotConfigured
-        return cls(crawler.stats, interval)
+        return super().from_crawler(crawler)
 
-    def start(self, counts: Counts, spider: Spider | None) -> LoopingCall | AsyncioLoopingCall:
-        """Begin with a crawl, until the caller stops what is returned."""
-        task = create_looping_call(self._log, counts, spider)
-        task.start(self._interval, now=False)
-        return task
-
-    def _log(self, counts: Counts, spider: Spider | None) -> None:
-        counts.write()
-        pages, dropped = counts.tally.pages, counts.numbers["items/dropped"]
-        ended = sum(self._stats.get_value(f"item_{end}_count", 0) for end in ("scraped", "dropped"))
-        rate = (pages - self._pages) * 60 / self._interval
-        self._pages = pages
+    def log(self, spider: Spider) -> None:
+        before, self.pagesprev = self.pagesprev, self.stats.get_value("dedup/pages", 0)
+        if not self.pagesprev:
+            return
+        dropped = self.stats.get_value("dedup/items/dropped", 0)
+        ended = sum(self.stats.get_value(f"item_{end}_count", 0) for end in ("scraped", "dropped"))
         logger.info(
             "Judged %s pages (at %s pages/min), dropped %s items (%s)",
-            *(f"{number:,.0f}" for number in (pages, rate, dropped)),
+            f"{self.pagesprev:,}",
+            f"{(self.pagesprev - before) * self.multiplier:,.0f}",
+            f"{dropped:,}",
             f"{dropped / max(ended, dropped, 1):.1%}",
             extra={"spider": spider},
         )
@@ -138,7 +124,10 @@ def _logs_stats(settings: BaseSettings) -> bool:
     """Return True if the line is wanted beside which ours is to be."""
     extensions = settings.get_component_priority_dict_with_base("EXTENSIONS")
     enabled = [load_object(one) for one, order in extensions.items() if order is not None]
-    return any(isinstance(one, type) and issubclass(one, LogStats) for one in enabled)
+    return any(
+        isinstance(one, type) and issubclass(one, LogStats) and not issubclass(one, DedupLogStats)
+        for one in enabled
+    )
 
 
 def summary(

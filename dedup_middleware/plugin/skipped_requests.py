@@ -157,10 +157,10 @@ class SkippedRequests:
         self._all_from = 0
         return self._number("SELECT count(*) FROM requests")
 
-    def next_waiting(self) -> list[tuple[int, str, str]]:
-        """Return number and URL of the next requests that wait for a page, and the URL of that."""
+    def next_waiting(self) -> list[tuple[int, str]]:
+        """Return number and URL of the next requests that wait for a page."""
         waits = (
-            "SELECT id, url, canonical FROM requests "
+            "SELECT id, url FROM requests "
             "WHERE state = 0 AND canonical != '' AND id > ? ORDER BY id LIMIT ?"
         )
         found = self._run(waits, self._looked_at, MOST_AT_ONCE).fetchall()

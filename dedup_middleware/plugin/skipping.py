@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -13,10 +12,8 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http.request import NO_CALLBACK
 
 from dedup_middleware.sites import Sites
-from dedup_middleware.sites.exchange import installed_rules, read_rules
 from dedup_middleware.sites.values import SEND
 from dedup_middleware.text import printable
-from dedup_middleware.urls import host_of
 
 from .exceptions import SkippedRequest
 from .observing import Observer
@@ -27,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy import Request
-    from scrapy.http import Response
 
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.page import Page
@@ -40,7 +36,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 META = "dedup_steps"
-"""The key in `meta` of requests that are put into the queue by us: how often they were demoted."""
+"""The key in `meta` of requests that are put into the queue again: by how many steps demoted."""
 PRIORITY_STEP = 100
 MOST_LINES = 1_000  # of the journal for each rule
 _LEVELS = {
@@ -54,9 +50,9 @@ _LEVELS = {
 class Skipping:
     """Decide about the requests of one crawl by what is known of their sites.
 
-    A request is sent, skipped or demoted where it leaves the spider, and again before it is
-    downloaded, as more may be known by then. What was skipped waits for the page that stands for
-    it: it is sent if that page does not come, or if the rule turns out to be wrong.
+    A request is sent, skipped or demoted right before it would be downloaded, when most is known.
+    What was skipped waits for the page that stands for it: it is sent if that page does not come,
+    or if the rule turns out to be wrong.
     """
 
     def __init__(self, crawl: Crawl) -> None:
@@ -69,13 +65,11 @@ class Skipping:
         self._questions = SiteQuestions(crawl)
         self._skipped = crawl.skipped
         self._is_on = skips(settings)
-        paths = crawl.crawler.settings.getlist("DUD_LOAD_RULE_PATHS")
         self._sites = Sites(
             crawl.dedup.store,
             explore=settings.explore,
             salt=crawl.skipped.salt if crawl.skipped else "",
             shape_budget=settings.shape_budget or None,
-            priors=[*installed_rules(), *chain.from_iterable(map(read_rules, paths))],
         )
         self._lines: list[tuple[Any, ...]] = []
         """What the journal is to say, as arguments of `Deduplicator.note_skipped`."""
@@ -91,20 +85,6 @@ class Skipping:
         self._crawler.signals.connect(self._request_dropped, signals.request_dropped)
         self._crawler.signals.connect(self._spider_idle, signals.spider_idle)
 
-    async def from_spider(
-        self, request: Request, response: Response, delivery: Delivery | None
-    ) -> Request | None:
-        """Return a request that a callback has yielded, demoted if need be; None to skip it."""
-        if delivery:
-            delivery.links.add(_link(request))
-        if not self._is_on or not _may_skip(request):
-            return request
-        found = await self._consider(partial(self._sites.consider, request.url, response.url))
-        # other hosts may be turned away behind us
-        if found.action == "skip" and host_of(request.url) == host_of(response.url):
-            return self._skip_unseen(request, found)
-        return self._demoted(request, found.steps) if found.steps else request
-
     async def before_download(self, request: Request) -> Request | None:
         """Note that a request is sent, or return it with a lower priority.
 
@@ -118,7 +98,6 @@ class Skipping:
         question = partial(
             self._send,
             request.url,
-            _referrer(request),
             may_skip=_may_skip(request),
             is_first="redirect_urls" not in request.meta,  # else that is on its way
             steps=steps or 0,
@@ -133,7 +112,7 @@ class Skipping:
                 raise SkippedRequest(found.reason)
             self._questions.ask(partial(self._sites.sent, request.url))
         elif found.steps > (steps or 0):
-            return self._demoted(request, found.steps, steps or 0, dont_filter=True)
+            return self._demoted(request, found.steps, steps or 0)
         self._note_sent(request.url, found)
         return None
 
@@ -182,11 +161,9 @@ class Skipping:
                 self._note("", "", rule, "Not one by one.", number - MOST_LINES)
         await self._questions.answer(self._sites.flush)
 
-    def _send(
-        self, url: str, referrer: str, *, may_skip: bool, is_first: bool, steps: int
-    ) -> Decision:
+    def _send(self, url: str, *, may_skip: bool, is_first: bool, steps: int) -> Decision:
         """Ask what is known of a URL, and note that it is sent unless that speaks against it."""
-        found = self._sites.consider(url, referrer) if may_skip else SEND
+        found = self._sites.consider(url) if may_skip else SEND
         is_held = found.action == "skip" or found.steps > steps
         if is_first and not (self._is_on and is_held):
             self._sites.sent(url)
@@ -253,19 +230,14 @@ class Skipping:
             self._questions.ask(partial(self._look, waiting), partial(self._release, waiting))
         raise DontCloseSpider
 
-    def _look(self, waiting: list[tuple[int, str, str]]) -> list[int]:
+    def _look(self, waiting: list[tuple[int, str]]) -> list[int]:
         """Return the numbers of requests that wait for pages which are not there."""
         self._sites.flush()  # pages of other processes may speak against a rule
-        return [
-            number
-            for number, url, canonical in waiting
-            # which is the page that linked to it, where that decides
-            if self._sites.consider(url, canonical).action != "skip"
-        ]
+        return [number for number, url in waiting if self._sites.consider(url).action != "skip"]
 
-    def _release(self, waiting: list[tuple[int, str, str]], missing: list[int] | None) -> None:
+    def _release(self, waiting: list[tuple[int, str]], missing: list[int] | None) -> None:
         """Release some requests; all that were asked for while the store fails."""
-        for number in [one for one, *_ in waiting] if missing is None else missing:
+        for number in [one for one, _ in waiting] if missing is None else missing:
             if self._skipped:
                 self._skipped.release(number)
         self._is_looking = False
@@ -287,20 +259,6 @@ class Skipping:
         if self._skipped:
             self._skipped.forget_sent(url)
         return self._sent.pop(url, None)
-
-    def _skip_unseen(self, request: Request, found: Decision) -> Request | None:
-        """Skip a request as if it came out of the queue: Scrapy's filter of duplicates knows it.
-
-        So it is counted once, and not fetched again after it was released.
-        """
-        slot, spider = getattr(self._crawler.engine, "_slot", None), self._crawler.spider
-        duplicates = getattr(getattr(slot, "scheduler", None), "df", None)
-        if duplicates is None or spider is None:
-            return request  # decided when it comes out of the queue
-        if duplicates.request_seen(request):
-            duplicates.log(request, spider)
-            return None
-        return None if self._skip(request, found) else _marked(request, 0, dont_filter=True)
 
     def _skip(self, request: Request, found: Decision) -> bool:
         """Keep a request instead of sending it; return False if it can't be kept."""
@@ -336,12 +294,13 @@ class Skipping:
         tally = self._counts.tally
         self._counts.count("skip/bytes", usual or tally.size // max(tally.pages, 1))
 
-    def _demoted(
-        self, request: Request, steps: int, before: int = 0, *, dont_filter: bool = False
-    ) -> Request:
+    def _demoted(self, request: Request, steps: int, before: int) -> Request:
         self._counts.count("skip/demoted")
-        marked = _marked(request, steps, dont_filter=dont_filter)
-        return marked.replace(priority=request.priority - PRIORITY_STEP * (steps - before))
+        return request.replace(
+            meta={**request.meta, META: steps},
+            dont_filter=True,
+            priority=request.priority - PRIORITY_STEP * (steps - before),
+        )
 
 
 def _is_of_page(request: Request) -> bool:
@@ -371,12 +330,7 @@ def _referrer(request: Request) -> str:
     return (request.headers.get("Referer") or b"").decode("latin-1")
 
 
-def _marked(request: Request, steps: int, *, dont_filter: bool) -> Request:
-    meta = {**request.meta, META: steps}
-    return request.replace(meta=meta, dont_filter=dont_filter)
-
-
-def _link(request: Request) -> str:
+def link_of(request: Request) -> str:
     """Return where a request leads; with a body that is more than its URL."""
     if request.method == "GET" and not request.body:
         return request.url

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
+from .book import Book
 from .sites import Sites
 from .tally import SiteTally
-from .values import Decision, Fetched, Mirror, Notice, Rule, Shape, Site, Wall
+from .values import Decision, Fetched, Notice, Rule
 
-__all__ = [
-    "Decision",
-    "Fetched",
-    "Mirror",
-    "Notice",
-    "Rule",
-    "Shape",
-    "Site",
-    "SiteTally",
-    "Sites",
-    "Wall",
-]
+__all__ = ["Book", "Decision", "Fetched", "Notice", "Rule", "SiteTally", "Sites"]

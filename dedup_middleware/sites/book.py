@@ -8,27 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.text import percent, quantity
 
-from .canonical import Rules
-from .evidence import Evidence, Vote
-from .exchange import Priors
-from .mirrors import MOST_CANDIDATES, MirrorCounts
+from .mirrors import MOST_CANDIDATES, Mirror
 from .parsed import LONGEST_NAME
-from .traps import ShapeCounts
-from .values import Notice, Rule, Site, is_about
+from .rules import Evidence, Rules, Vote
+from .traps import Shape
+from .values import Notice, Rule, is_about
 from .walls import TextCounts, count_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .parsed import Parsed
-    from .values import Fetched, Wall
+    from .values import Fetched
 
     ThingKey = tuple[str, str, str]
     """Kind, name and value of what a rule is about."""
 
 MOST_SHAPES, MOST_THINGS = 256, 128
 _MOST_PARAMETERS = 8
-_STATES = (None, "prior", "refuted", "learned", "withdrawn", "pinned")
+_STATES = (None, "refuted", "learned", "withdrawn", "pinned")
 """Of things that were voted on, those that make room for others first."""
 _DIFFERENCES = {
     "value": "the parameter {}={}",
@@ -42,7 +40,6 @@ _DIFFERENCES = {
     "port": "the port",
     "amp": "an AMP version",
     "print": "a print view",
-    "action": "that the page was linked to by {}",
 }
 
 
@@ -79,24 +76,25 @@ class Book:
     """What is known of a host."""
 
     host: str
-    priors: Priors = field(default_factory=Priors)
     fetched: int = 0
     new: int = 0
     redundant: int = 0
     size: int = 0
     checked: int = 0
+    """Pages fetched although a rule would have skipped them."""
     wrong: int = 0
-    shapes: dict[str, ShapeCounts] = field(default_factory=dict)
+    """How many of these showed a page of their own, which would have been missed."""
+    shapes: dict[str, Shape] = field(default_factory=dict)
     things: dict[ThingKey, Evidence] = field(default_factory=dict)
-    mirrors: dict[tuple[str, str], MirrorCounts] = field(default_factory=dict)
+    mirrors: dict[tuple[str, str], Mirror] = field(default_factory=dict)
     texts: dict[str, TextCounts] = field(default_factory=dict)
-    rules: Rules = field(default_factory=Rules)
+    rules: Rules = field(default_factory=Rules, compare=False)
     """Those that hold."""
 
     @property
     def is_quiet(self) -> bool:
         """Whether nothing is known that speaks against any request."""
-        return not (self.rules or self.rules.actions or self.mirrors)
+        return not (self.rules or self.mirrors)
 
     @property
     def parameters(self) -> list[str]:
@@ -146,12 +144,12 @@ class Book:
             notices.append(self._notice("wall", reason, None, *wall.urls))
         return notices
 
-    def _new_shape(self, pattern: str) -> ShapeCounts:
+    def _new_shape(self, pattern: str) -> Shape:
         if len(self.shapes) >= MOST_SHAPES:  # the least used go, a quarter at a time
             used = sorted(self.shapes, key=lambda one: self.shapes[one].fetched)
             for least in used[: MOST_SHAPES // 4]:
                 del self.shapes[least]
-        self.shapes[pattern] = shape = ShapeCounts(pattern)
+        self.shapes[pattern] = shape = Shape(pattern)
         return shape
 
     def _vote(self, seen: Observation) -> list[Notice]:
@@ -162,8 +160,6 @@ class Book:
                 if evidence.holds:
                     checked = True
                     wrong |= not vote.is_same
-                if evidence.kind == "action" and seen.url.shape in self.shapes:
-                    evidence.against = self.shapes[seen.url.shape].fetched - evidence.votes
                 had_absent = evidence.has_absent
                 state = evidence.count(vote)
                 if state or evidence.has_absent != had_absent:  # they make another form then
@@ -198,10 +194,7 @@ class Book:
             for least in sorted(ranks, key=ranks.__getitem__)[: MOST_THINGS // 4]:
                 del self.things[least]
             self.rules = Rules(self.things.values())
-        found = Evidence(kind, name, value)
-        if self.priors.has(self.host, kind, name, value):
-            found.state = "prior"
-        self.things[kind, name, value] = found
+        self.things[kind, name, value] = found = Evidence(kind, name, value)
         return found
 
     def _told(self, evidence: Evidence, vote: Vote) -> Notice:
@@ -222,19 +215,19 @@ class Book:
             if len(self.mirrors) >= MOST_CANDIDATES:
                 least = min(self.mirrors, key=lambda one: _worth(self.mirrors[one]))
                 del self.mirrors[least]
-            self.mirrors[key] = found = MirrorCounts(*key)
+            self.mirrors[key] = found = Mirror(*key)
         if pair.is_same is None:
             found.unknown += 1
         elif found.verify(url, pair.other, is_same=pair.is_same):
-            of = found.mirror()
+            place, of = found.below()
             reason = (
-                f"{of.place} is a mirror of {of.of}: {found.pages} pages of the same path are the "
+                f"{place} is a mirror of {of}: {found.pages} pages of the same path are the "
                 f"same, {percent(found.different / (found.pages + found.different))} differ"
             )
             return [self._notice("mirror", reason, found.rule(self.host), *found.last)]
         return []
 
-    def trap(self, shape: ShapeCounts) -> Rule:
+    def trap(self, shape: Shape) -> Rule:
         """Return a shape that shows nothing new, in the form of a rule."""
         found = self.things.get(("trap", shape.pattern, ""))
         return Rule(
@@ -243,19 +236,16 @@ class Book:
             found.state or "learned" if found else "learned",
         )
 
-    def wall(self, page: Fetched) -> Wall | None:
+    def wall(self, page: Fetched) -> TextCounts | None:
         """Return the wall that a page shows, if it is known as one."""
         found = self.texts.get(page.pattern.hex())
-        is_shown = found and found.is_wall and is_about(page.size, found.size)
-        return found.wall() if found and is_shown else None
+        return found if found and found.is_wall and is_about(page.size, found.size) else None
 
     def decide(self, rule: Rule, *, holds: bool) -> None:
         """Pin or withdraw a rule by hand."""
         state: Any = "pinned" if holds else "withdrawn"
         if rule.kind == "mirror":
-            mirror = self.mirrors.setdefault(
-                (rule.name, rule.value), MirrorCounts(rule.name, rule.value)
-            )
+            mirror = self.mirrors.setdefault((rule.name, rule.value), Mirror(rule.name, rule.value))
             mirror.state = state
             return
         key = rule.kind, rule.name, rule.value
@@ -264,18 +254,16 @@ class Book:
         thing.has_absent |= holds
         self.rules = Rules(self.things.values())
 
-    def site(self) -> Site:
-        told = [one for one in self.things.values() if one.state not in (None, "prior")]
-        walls = [one for one in self.texts.values() if one.is_wall]
-        shapes = sorted(self.shapes.values(), key=lambda one: -one.fetched)
-        return Site(
-            *(self.host, self.fetched, self.new, self.redundant, self.size),
-            *(self.checked, self.wrong),
-            tuple(one.shape() for one in shapes),
-            tuple(one.rule(self.host) for one in sorted(told, key=lambda one: -one.votes)),
-            tuple(one.mirror() for one in self.mirrors.values() if one.is_mirror),
-            tuple(one.wall() for one in sorted(walls, key=lambda one: -one.pages)),
-        )
+    def told_rules(self) -> list[Rule]:
+        """Return the rules that hold, were pinned or withdrawn by hand, or were refuted."""
+        told = [one for one in self.things.values() if one.state]
+        return [one.rule(self.host) for one in sorted(told, key=lambda one: -one.votes)]
+
+    def found_mirrors(self) -> list[Mirror]:
+        return [one for one in self.mirrors.values() if one.is_mirror]
+
+    def walls(self) -> list[TextCounts]:
+        return [one for one in self.texts.values() if one.is_wall]
 
     def _notice(self, what: Any, reason: str, rule: Rule | None, *urls: str) -> Notice:
         return Notice(what, self.host, reason, rule, urls)
@@ -289,9 +277,9 @@ class Book:
         }
 
     @classmethod
-    def of_json(cls, data: dict[str, Any], priors: Priors) -> Book:
+    def of_json(cls, data: dict[str, Any]) -> Book:
         """Restore a book; raise LookupError, TypeError or ValueError if it can't be read."""
-        book = cls(data["host"], priors, *data["counts"])
+        book = cls(data["host"], *data["counts"])
         for name, (make, key) in _PARTS.items():
             parts = map(make, data[name])
             setattr(book, name, {key(part): part for part in parts})
@@ -300,12 +288,12 @@ class Book:
 
 
 _PARTS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
-    "shapes": (lambda data: ShapeCounts(*data), lambda one: one.pattern),
+    "shapes": (lambda data: Shape(*data), lambda one: one.pattern),
     "things": (Evidence.of_json, lambda one: (one.kind, one.name, one.value)),
-    "mirrors": (MirrorCounts.of_json, lambda one: (one.place, one.of)),
+    "mirrors": (Mirror.of_json, lambda one: (one.place, one.of)),
     "texts": (lambda data: TextCounts(*data), lambda one: one.pattern),
 }
 
 
-def _worth(mirror: MirrorCounts) -> tuple[bool, int]:
+def _worth(mirror: Mirror) -> tuple[bool, int]:
     return bool(mirror.state), mirror.pages

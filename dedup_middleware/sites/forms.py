@@ -94,7 +94,7 @@ class Forms:
         """Return a form that this process has seen."""
         return find_form(self._known.get(key), key)
 
-    def find(self, host: str, keys: Iterable[int], *, is_asked: bool) -> Iterator[Form]:
+    def find(self, host: str, keys: Iterable[int]) -> Iterator[Form]:
         """Yield the forms with some keys; the store is asked for those that are not known."""
         missing = []
         for key in keys:
@@ -103,7 +103,7 @@ class Forms:
                 missing.append(key)
             else:
                 yield form
-        if missing and is_asked:
+        if missing:
             with self._engine.snapshot() as snapshot:
                 buckets = snapshot.get("site_forms", [bucket_key(host, key) for key in missing])
             for key, bucket in zip(missing, buckets, strict=True):

@@ -1,4 +1,4 @@
-"""Mirrors: hosts and folders whose pages are copies of another's, path by path."""
+"""Mirrors: hosts whose pages are copies of another's, path by path."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.urls import site_of
 
-from .parsed import is_session, parse
-from .values import LONGEST_EXAMPLE, Mirror, Rule, brief
+from .parsed import parse
+from .values import LONGEST_EXAMPLE, Rule, brief
 
 if TYPE_CHECKING:
     from .parsed import Parsed
@@ -18,26 +18,27 @@ if TYPE_CHECKING:
 LEAST_PAGES = 10
 MOST_DIFFERENT = 0.05
 MOST_CANDIDATES = 8
-# the pages of such folders are versions of each other, and differ sooner or later
-_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
+# the pages of such hosts are versions of each other, and differ sooner or later
 _VERSION = re.compile(
     r"(?:v|version|release|rel|r)?[-_]?\d+(?:[._-]?(?:\d+|x|[a-z]{1,4}\d*))*|latest|current|stable"
     r"|dev(?:el|elopment)?|main|master|trunk|nightly|next|old|unstable|testing|lts",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"[\d.]+")
-_NUMBERS = re.compile(r"[\d._]+")
 
 
 @dataclass(slots=True)
-class MirrorCounts:
-    """The pages of one place, compared with those of the same path in another."""
+class Mirror:
+    """The pages of one host, compared with those of the same path on another."""
 
     place: str
-    """Host and folder, with a slash at the end."""
+    """The host, with a slash at the end; if a person has pinned it, a folder may follow."""
     of: str
+    """The host whose pages were fetched first, in the same form."""
     pages: int = 0
+    """Pages that were verified as copies of the page of the same path."""
     different: int = 0
+    """Pages of the same path in both that are different."""
     unknown: int = 0
     """New pages of which it is unknown whether the other place has them."""
     folder: str | None = None
@@ -96,70 +97,50 @@ class MirrorCounts:
             and self.pages >= self.unknown
         )
 
-    def mirror(self) -> Mirror:
-        folder = self.folder or ""
-        examples = tuple(dict.fromkeys(pair for pair in (self.first, self.last) if pair[0]))
-        place, of = self.place + folder, self.of + folder
-        return Mirror(place, of, self.pages, self.different, examples, self.skips)
+    @property
+    def examples(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of URLs: the first and the last that were verified among them."""
+        return tuple(dict.fromkeys(pair for pair in (self.first, self.last) if pair[0]))
+
+    def below(self) -> tuple[str, str]:
+        """Return the folders of both places in which pages were verified."""
+        return self.place + (self.folder or ""), self.of + (self.folder or "")
 
     def rule(self, host: str) -> Rule:
-        found = self.mirror()
         state: State = self.state or "learned"
-        urls = found.examples[0] if found.examples else ()
         return Rule(
             *(host, "mirror", self.place, self.of, self.pages, self.different, self.pages),
-            *(urls, state),
+            *(self.first if self.first[0] else (), state),
         )
 
     def as_json(self) -> list[Any]:
         return [getattr(self, name) for name in self.__slots__]
 
     @classmethod
-    def of_json(cls, data: list[Any]) -> MirrorCounts:
+    def of_json(cls, data: list[Any]) -> Mirror:
         found = cls(*data)
         found.first, found.last = (found.first[0], found.first[1]), (found.last[0], found.last[1])
         return found
 
 
 def places(url: Parsed, other: str) -> tuple[str, str] | None:
-    """Return the places in which two URLs have the same path below.
+    """Return the two hosts that have the same path; None if they are one, or are versions.
 
-    None if the places are one, or differ in what makes no mirror: a language, a version, a session.
-
-    >>> places(parse("https://m.example/x/b/c.html"), "https://a.example/b/c.html")
-    ('m.example/x/', 'a.example/')
-    >>> places(parse("https://a.example/15/b.html"), "https://a.example/14/b.html")
+    >>> places(parse("https://m.example/b/c.html"), "https://a.example/b/c.html")
+    ('m.example/', 'a.example/')
+    >>> places(parse("https://v15.a.example/b.html"), "https://v14.a.example/b.html")
     """
     there = parse(other)
-    if there is None or there.parameters != url.parameters:
+    if there is None or there.host == url.host:
         return None
-    if len(url.path) + len(there.path) > LONGEST_EXAMPLE:
+    is_longer = len(url.path) + len(there.path) > LONGEST_EXAMPLE
+    if is_longer or (there.path, there.parameters) != (url.path, url.parameters):
         return None
-    mine, its = url.path.split("/")[1:], there.path.split("/")[1:]
-    while mine and its and mine[-1] == its[-1]:
-        mine.pop()
-        its.pop()
-    if not mine and not its and url.host == there.host:
-        return None  # they differ in scheme, port or www.
-    if len(mine) == url.path.count("/") or any(map(_makes_no_mirror, (*mine, *its))):
-        return None  # nothing of the path is the same
     labels = {*url.host.split(".")} ^ {*there.host.split(".")}
     is_address = _ADDRESS.fullmatch(url.host) or _ADDRESS.fullmatch(there.host)
-    is_version = not is_address and any(map(_VERSION.fullmatch, labels))
-    if is_version or (mine and _stem(mine) == _stem(its)):
+    if not is_address and any(map(_VERSION.fullmatch, labels)):
         return None
-    return tuple(  # type: ignore[return-value]  # of both
-        "/".join((host, *folder, "")) for host, folder in ((url.host, mine), (there.host, its))
-    )
-
-
-def _makes_no_mirror(segment: str) -> bool:
-    return bool(_LANGUAGE.fullmatch(segment) or _VERSION.fullmatch(segment)) or is_session(segment)
-
-
-def _stem(folders: list[str]) -> str:
-    """Return folders without numbers: `manual-14` and `manual-15` are versions."""
-    return _NUMBERS.sub("", "/".join(folders))
+    return f"{url.host}/", f"{there.host}/"
 
 
 def _below(address: str, place: str) -> str | None:

@@ -1,20 +1,21 @@
-"""What a page says about its URL: its forms beside those of earlier pages."""
+"""What a page says about its URL: its forms, and its links, beside those of earlier pages."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dedup_middleware.store.books import Form
+from dedup_middleware.urls import site_of
 
 from .book import Observation, Pair
-from .evidence import Vote
 from .forms import Written, difference, form_key, hash_of, is_alike, page_hash, variant_of
-from .links import MIRRORED
-from .mirrors import places
+from .mirrors import Mirror, places
 from .parsed import parse
+from .rules import Vote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from .book import Book
     from .forms import Forms
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 LEAST_WORDS = 10
 """A page with fewer says nothing about URLs that show the same."""
 _MOST_ALIASES = _MOST_SHOWN = 20_000
+MOST_RECENT = 1 << 16
+"""Keys of links after which those are forgotten that were not seen since as many before."""
+MIRRORED = ("mirror", "")
 _ALIKE = ("near", "contained", "contains")
 _DIFFERENT = ("unique", "updated")
 """Kinds of pages that are surely different from others, so that they would have been missed. One
@@ -96,7 +100,6 @@ class Observer:
         grows = False
         if referrer is not None and referrer.host == url.host:
             grows = referrer.shape == url.shape and len(referrer.path) < len(url.path)
-            votes.append(self._action(book, url, referrer, fetched, page))
         counted = [
             one
             for one in votes
@@ -183,18 +186,6 @@ class Observer:
         is_alike = old.page in self._alike or page in self._alike
         return old.crawl == self._crawl and not is_alike
 
-    def _action(
-        self, book: Book, url: Parsed, referrer: Parsed, fetched: Fetched, page: int
-    ) -> Vote | None:
-        """Return a vote on URLs of a shape that show the page that links to them."""
-        if url.normal_path == referrer.normal_path:
-            return None  # they differ in parameters, which are voted on by themselves
-        is_same = fetched.page != fetched.url and self.page(fetched.referrer) == page
-        if not is_same and ("action", url.shape, "") not in book.things:
-            return None
-        urls = fetched.url, fetched.referrer
-        return Vote("action", url.shape, fetched.referrer, False, is_same, page, url.scope, urls)
-
     def _pairs(self, book: Book, url: Parsed, fetched: Fetched, page: int) -> Iterator[Pair]:
         """Yield how a page compares with those of the same path in other places."""
         found = places(url, fetched.page) if fetched.is_redundant else None
@@ -219,3 +210,93 @@ def _agrees(fetched: Fetched, thing: Vote | Thing | None) -> bool:
     """Return True if a page leads nowhere that known pages do not lead, but for one thing."""
     known = fetched.known_without
     return known is None or (thing is not None and (thing.kind, thing.name) in known)
+
+
+class Links:
+    """The links that a process has seen, as hashes: as they are, and in all their forms.
+
+    Two URLs may show the same text and lead to different pages, as the pages of a gallery do. What
+    a spider follows from a page is lost if the page is not fetched, unless other pages lead there.
+    """
+
+    def __init__(self) -> None:
+        self._recent: set[int] = set()
+        self._older: set[int] = set()
+
+    def followed(
+        self, book: Book, url: Parsed, fetched: Fetched, page: int, links: Iterable[str]
+    ) -> Fetched:
+        """Enter the links of a page; return the page with what is known of them.
+
+        A copy of a page whose links are known, which leads elsewhere, is a page of its own.
+        """
+        is_known = self._has(page)  # so are its links, which were entered with it
+        written = {hash(link): link for link in links}
+        without: set[tuple[str, str]] | None = None
+        elsewhere = False
+        keys = {page, *written}
+        for one in written.keys() - self._recent:
+            link = parse(written[one])
+            if link is None:  # with a body, or too long: only one that is equal explains it
+                if one not in self._older:
+                    without, elsewhere = set(), True
+                continue
+            if not _is_of_site(link, url):
+                continue
+            form = book.rules.apply(link)[0] if link.host == url.host else link
+            own = {*_keys(link), *_keys(form)} if form is not link else {*_keys(link)}
+            keys |= own
+            if one in self._older or any(
+                self._has(form_key(link.host, way.normal)) for way in (link, form)
+            ):
+                continue
+            known = {*self._differences(book, url, link, fetched)}
+            without = known if without is None else without & known
+            elsewhere |= not known and link.shape != url.shape and book.is_worth(link)
+        if len(self._recent) > MOST_RECENT:
+            self._recent, self._older = set(), self._recent
+        self._recent |= keys
+        if without is None:
+            return fetched
+        fetched = replace(
+            fetched, known_without=frozenset(without), leads_elsewhere=elsewhere and is_known
+        )
+        if fetched.leads_elsewhere and fetched.kind == "exact":
+            return replace(fetched, page=fetched.url, kind="unique")
+        return fetched
+
+    def _has(self, key: int) -> bool:
+        return key in self._recent or key in self._older
+
+    def _differences(
+        self, book: Book, url: Parsed, link: Parsed, fetched: Fetched
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the things of which each is all that a link and a known one differ in.
+
+        That is what the URL of its page has as well, and others of the same page may not have; what
+        a rule is about; or what other URLs of the host have, and the link has not.
+        """
+        rests: dict[tuple[str, str], str]
+        rests = {(one.kind, one.name): one.rest for one in link.things(link)}
+        things = {(one.kind, one.name) for one in url.things(url)}
+        things |= {("parameter", name) for name in book.rules.parameters}
+        things |= {("parameter", name) for name in book.parameters} - rests.keys()
+        for thing in things:
+            rest = rests.get(thing, link.normal)
+            if self._has(form_key(link.host, rest)) or self._has(form_key(link.host, rest, *thing)):
+                yield thing
+        found = places(url, fetched.page) if fetched.page != fetched.url else None
+        other = Mirror(*found).other(link) if found else None
+        there = parse(other) if other else None
+        if there and self._has(form_key(there.host, there.normal)):
+            yield MIRRORED
+
+
+def _is_of_site(link: Parsed, url: Parsed) -> bool:
+    return link.host == url.host or site_of(link.host) == site_of(url.host)
+
+
+def _keys(link: Parsed) -> Iterator[int]:
+    yield form_key(link.host, link.normal)
+    for one in link.things(link):
+        yield form_key(link.host, one.rest, one.kind, one.name)

@@ -12,7 +12,7 @@ from dedup_middleware.store.books import book_key, pack_book, unpack_book
 from dedup_middleware.store.engine import Batch, Conflict, portions
 
 from .book import Book
-from .canonical import Rules
+from .rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from dedup_middleware.store.engine import Engine
 
     from .book import Observation
-    from .exchange import Priors
     from .parsed import Parsed
 
 MOST_ON_THEIR_WAY = 10_000
@@ -49,8 +48,6 @@ class OpenBook:
     """Canonical forms of these with their URLs, by the rules that have made them."""
     formed: dict[str, str] = field(default_factory=dict)
     """The form under which each request is entered."""
-    looks: dict[str, None] = field(default_factory=dict)
-    """URLs of shapes that were left, which are sent to look."""
     sent: Counter[str] = field(default_factory=Counter)
     """Requests by shape, where there is a budget."""
 
@@ -88,9 +85,8 @@ class OpenBook:
 class Shelf:
     """Open books, read when they are first asked for."""
 
-    def __init__(self, engine: Engine, priors: Priors) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._priors = priors
         self._books: OrderedDict[str, OpenBook] = OrderedDict()
         self._room: int | None = None
         """How many new hosts the store may take."""
@@ -177,10 +173,10 @@ class Shelf:
     def _read(self, host: str) -> tuple[Book, bytes | None]:
         with self._engine.snapshot() as snapshot:
             data = snapshot.get("site_books", (book_key(host),))[0]
-        return self._unpacked(data) or Book(host, self._priors), data
+        return self._unpacked(data) or Book(host), data
 
     def _unpacked(self, data: bytes | None) -> Book | None:
         try:
-            return Book.of_json(unpack_book(data), self._priors) if data else None
+            return Book.of_json(unpack_book(data)) if data else None
         except _UNREADABLE:  # it is learned again
             return None

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Literal
 from dedup_middleware.text import quantity
 
 from .book import Observation
-from .exchange import Priors
 from .forms import Forms, form_key, hash_of, is_alike, variant_of
-from .links import Links
-from .observer import Observer
+from .observer import Links, Observer
 from .parsed import ALL, TOGGLES, parse
 from .shelf import Shelf
-from .values import SEND, Decision, Fetched, Notice, Rule, Site, Wall
+from .values import SEND, Decision, Fetched, Notice, Rule
 from .walls import Swallowed
 
 if TYPE_CHECKING:
@@ -23,11 +21,11 @@ if TYPE_CHECKING:
     from dedup_middleware.store import Reader, Store
 
     from .book import Book
-    from .evidence import Evidence
     from .parsed import Parsed
+    from .rules import Evidence
     from .shelf import OpenBook
+    from .walls import TextCounts
 
-MOST_LOOKS = 64
 PAGES_AT_ONCE = 256
 """Pages after which what was learned is written."""
 
@@ -46,7 +44,6 @@ class Sites:
         explore: float = 0.05,
         salt: str = "",
         shape_budget: int | None = None,
-        priors: Iterable[Rule] = (),
     ) -> None:
         """Begin with what a store knows.
 
@@ -57,7 +54,7 @@ class Sites:
         self._explore = explore
         self._shape_budget = shape_budget
         self._forms = Forms(store.engine, self._crawl)
-        self._shelf = Shelf(store.engine, Priors(priors))
+        self._shelf = Shelf(store.engine)
         self._observer = Observer(self._forms, self._crawl)
         self._links = Links()
         self._swallowed = Swallowed()
@@ -99,7 +96,7 @@ class Sites:
             self.flush()
         return notices + found
 
-    def consider(self, url: str, referrer: str = "") -> Decision:
+    def consider(self, url: str) -> Decision:
         """Return what should be done with a request before it is sent.
 
         No store is asked unless a rule matches the URL, or nothing was asked of its host before.
@@ -110,11 +107,7 @@ class Sites:
         opened = self._shelf.open(parsed.host)
         book = opened.book
         if not book.is_quiet and url not in opened.on_their_way:
-            found = (
-                self._by_rule(opened, parsed)
-                or self._by_mirror(book, parsed)
-                or self._by_action(book, parsed, referrer)
-            )
+            found = self._by_rule(opened, parsed) or self._by_mirror(book, parsed)
             if found is not None:
                 return found
         budget = self._shape_budget
@@ -124,7 +117,7 @@ class Sites:
             return Decision("skip", rule, reason=reason)
         return self._by_shape(opened, url, parsed)
 
-    def wall(self, fetched: Fetched) -> Wall | None:
+    def wall(self, fetched: Fetched) -> TextCounts | None:
         """Return the wall that a page shows, if its text is known as one."""
         url = parse(fetched.url)
         return self._shelf.open(url.host).book.wall(fetched) if url else None
@@ -172,14 +165,14 @@ class Sites:
                 self._later += opened.book.apply(seen)
         self._shelf.save()
 
-    def overview(self, host: str | None = None) -> Iterator[Site]:
+    def overview(self, host: str | None = None) -> Iterator[Book]:
         """Yield what the store knows of each host, or of one; in a crawl, call `flush` first."""
         if host is None:
-            yield from (book.site() for book in self._shelf.scan())
+            yield from self._shelf.scan()
             return
         opened = self._shelf.open(host.removeprefix("www."))
         if opened.data is not None:
-            yield opened.book.site()
+            yield opened.book
 
     def pin(self, rule: Rule) -> None:
         """Let a rule hold, whatever pages show. One of kind `mirror` is skipped then."""
@@ -237,7 +230,7 @@ class Sites:
             for one in used
             if one.kind == "session"
         )
-        for known in self._forms.find(url.host, keys, is_asked=True):
+        for known in self._forms.find(url.host, keys):
             is_same = is_alike(url.variant, variant_of(known), rules.mask)
             if is_same and known.crawl == self._crawl:
                 alike_in = ALL & ~(url.variant.flags ^ known.flags)
@@ -258,30 +251,14 @@ class Sites:
                 *opened.on_its_way(form),
                 *(
                     self._observer.urls.get(known.page, "")
-                    for known in self._forms.find(there.host, keys, is_asked=True)
+                    for known in self._forms.find(there.host, keys)
                     if known.crawl == self._crawl
                 ),
             ]
             if shown:
-                place = mirror.mirror()
-                reason = f"{place.place} is a mirror of {place.of}"
+                reason = " is a mirror of ".join(mirror.below())
                 return self._skip(url, mirror.rule(url.host), there.url, shown[0], reason)
         return None
-
-    def _by_action(self, book: Book, url: Parsed, referrer: str) -> Decision | None:
-        """Decide about a URL that shows the page that links to it."""
-        action = book.rules.actions.get(url.shape)
-        linking = parse(referrer) if action and referrer else None
-        if action is None or linking is None or linking.host != url.host:
-            return None
-        form, _ = book.rules.apply(linking)
-        keys = (form_key(url.host, form.normal),)
-        known = self._forms.find(url.host, keys, is_asked=True)
-        is_there = any(one.crawl == self._crawl for one in known)
-        if not is_there and not self._shelf.open(url.host).on_its_way(form):
-            return None  # that page did not come, or got lost
-        reason = f"URLs like {url.shape} show the page that links to them"
-        return self._skip(url, action.rule(url.host), form.url, referrer, reason)
 
     def _skip(
         self, url: Parsed, rule: Rule, canonical: str, shown: str, reason: str, looks: int = 0
@@ -312,9 +289,6 @@ class Sites:
             reason = f"Pages like {shape.pattern} {what}"
             return Decision("demote", rule, steps=shape.steps, reason=reason)
         reason = f"The last {shape.copies} pages like {shape.pattern} showed nothing new"
-        if url in opened.looks or url in opened.on_their_way or shape.is_look():
-            if len(opened.looks) >= MOST_LOOKS:
-                opened.looks.clear()
-            opened.looks[url] = None
-            return Decision("send", rule, steps=shape.steps, explored=True, reason=reason)
+        if url in opened.on_their_way or shape.is_look():
+            return Decision("send", rule, explored=True, reason=reason)
         return Decision("skip", rule, steps=shape.steps, reason=reason)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from dedup_middleware.text import count_list, quantity, size
 
-from .evidence import wilson
+from .rules import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

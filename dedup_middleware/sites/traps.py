@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .values import LONGEST_EXAMPLE, Shape, is_about
+from .values import LONGEST_EXAMPLE, is_about
 
 if TYPE_CHECKING:
     from .values import Fetched
@@ -26,15 +26,19 @@ _MOST_PATTERNS = 4
 
 
 @dataclass(slots=True)
-class ShapeCounts:
-    """What became of the pages of one shape."""
+class Shape:
+    """URLs of a host that are alike, and what became of their pages."""
 
     pattern: str
+    """Path, in which numbers, dates, ids and hashes are replaced, and sorted names of parameters:
+    `/news/<number>?page`."""
     fetched: int = 0
     new: int = 0
     redundant: int = 0
     short: int = 0
+    """Pages with too little text of their own."""
     size: int = 0
+    """Bytes that were transferred."""
     example: str = ""
     stale: int = 0
     """Pages since one showed something new and more than a few words."""
@@ -51,11 +55,12 @@ class ShapeCounts:
 
     @property
     def left(self) -> bool:
+        """Whether it is fetched no more but for a look now and then."""
         return self.copies >= max(LEFT, PER_NEW * self.fresh)
 
     @property
     def steps(self) -> int:
-        """By how many steps of priority it is demoted."""
+        """By how many steps of priority its requests are demoted: 0 to 3."""
         return bisect_right(STEPS, max(self.stale, self.growing))
 
     def count(self, page: Fetched, *, is_repeat: bool, grows: bool) -> None:
@@ -95,12 +100,6 @@ class ShapeCounts:
         self.asked += 1
         looks, rest = divmod(self.asked, FIRST_LOOK)
         return self.asked == 1 or (not rest and looks.bit_count() == 1)
-
-    def shape(self) -> Shape:
-        return Shape(
-            *(self.pattern, self.fetched, self.new, self.redundant, self.short, self.size),
-            *(self.example, self.steps, self.left),
-        )
 
     def as_json(self) -> list[Any]:
         return [0 if name == "asked" else getattr(self, name) for name in self.__slots__]

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 RuleKind: TypeAlias = Literal[
     "value",  # one value of a parameter
     "parameter",  # a parameter, whatever its value
-    "action",  # a parameter whose URL shows the page that links to it
     "session",  # a session id in the path
     "index",  # the name of an index file
     "slash",  # a slash at the end of the path
@@ -27,7 +26,7 @@ RuleKind: TypeAlias = Literal[
     "trap",  # a shape that shows nothing new; never canonical, so nothing stands for its pages
     "budget",  # a shape of which as many pages were fetched as the user allows
 ]
-State: TypeAlias = Literal["learned", "prior", "pinned", "withdrawn", "refuted"]
+State: TypeAlias = Literal["learned", "pinned", "withdrawn", "refuted"]
 What: TypeAlias = Literal["rule", "refuted", "trap", "back", "mirror", "wall", "swallowed"]
 SAME_PAGE = frozenset({"exact", "unchanged", "near", "contained"})
 """Kinds of a page that shows what another page shows, if it was dropped."""
@@ -65,8 +64,6 @@ class Fetched:
     """A digest of what it shows without digits."""
     referrer: str = ""
     """The URL of the page that linked to it; empty if it is unknown."""
-    forms: int = 0
-    """How many forms it has."""
     passwords: int = 0
     """How many fields for passwords it has."""
     script_share: int = 0
@@ -99,7 +96,7 @@ class Rule:
     """Something in the URLs of a host that makes no difference to what they show."""
 
     host: str
-    """Without a leading `www.`; empty for a prior that holds for every host."""
+    """Without a leading `www.`."""
     kind: RuleKind
     name: str = ""
     """Of a parameter; the place of a session id in the path; the shape of a trap; the host and
@@ -129,77 +126,6 @@ class Rule:
     def holds(self) -> bool:
         """Whether URLs are compared without it."""
         return self.state in ("learned", "pinned")
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """URLs of a host that are alike: numbers, dates, ids and hashes in the path are replaced."""
-
-    pattern: str
-    """Path and sorted names of parameters: `/news/<number>?page`."""
-    fetched: int = 0
-    new: int = 0
-    redundant: int = 0
-    short: int = 0
-    """Pages with too little text of their own."""
-    size: int = 0
-    """Bytes that were transferred."""
-    example: str = ""
-    steps: int = 0
-    """By how many steps of priority its requests are demoted: 0 to 3."""
-    left: bool = False
-    """Whether it is fetched no more but for a look now and then."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mirror:
-    """A host, or a folder of one, whose pages are copies of another's, path by path."""
-
-    place: str
-    """Host and folder: `mirror.example/docs/`."""
-    of: str
-    """Host and folder whose pages were fetched first."""
-    pages: int
-    """Pages that were verified as copies of the page of the same path."""
-    different: int
-    """Pages of the same path in both that are different."""
-    examples: tuple[tuple[str, str], ...] = ()
-    """Pairs of URLs: the first and the last that were verified among them."""
-    skips: bool = False
-    """Whether its other pages need not be fetched: both are of one registrable domain, or a person
-    has pinned it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wall:
-    """One short text under many URLs of a host that have nothing else in common."""
-
-    looks_like: str
-    """What people call it: "a login wall", "a page for browsers with JavaScript", …"""
-    words: int
-    pages: int
-    urls: tuple[str, ...] = ()
-    """Examples."""
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """What is known of a host."""
-
-    host: str
-    fetched: int = 0
-    new: int = 0
-    redundant: int = 0
-    size: int = 0
-    checked: int = 0
-    """Pages fetched although a rule would have skipped them."""
-    wrong: int = 0
-    """How many of these showed a page of their own, which would have been missed."""
-    shapes: tuple[Shape, ...] = ()
-    rules: tuple[Rule, ...] = ()
-    """Those that hold, were pinned or withdrawn by hand, or were refuted."""
-    mirrors: tuple[Mirror, ...] = ()
-    walls: tuple[Wall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

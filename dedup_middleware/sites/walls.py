@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.text import quantity
 
-from .values import LONGEST_EXAMPLE, Wall, is_about
+from .values import LONGEST_EXAMPLE, is_about
 
 if TYPE_CHECKING:
     from .parsed import Parsed
@@ -49,7 +49,9 @@ class TextCounts:
     paths: list[str] = field(default_factory=list)
     shapes: list[str] = field(default_factory=list)
     urls: list[str] = field(default_factory=list)
+    """Examples."""
     looks_like: str = ""
+    """What people call it, once it is a wall: "a login wall", …; empty if nothing fits."""
 
     @property
     def is_wall(self) -> bool:
@@ -68,9 +70,6 @@ class TextCounts:
         ):
             if len(seen) < most and one not in seen and len(one) <= LONGEST_EXAMPLE:
                 seen.append(one)
-
-    def wall(self) -> Wall:
-        return Wall(self.looks_like, self.words, self.pages, tuple(self.urls))
 
     def as_json(self) -> list[Any]:
         return [getattr(self, name) for name in self.__slots__]

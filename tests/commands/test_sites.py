@@ -183,9 +183,7 @@ def test_a_rule_that_nobody_knows(run, own):
     [
         ("pin",),
         ("list", "sid"),
-        ("export",),
-        ("pin", "sid", "--output", "x"),
-        ("export", "--output", "x", "--what", "rule"),
+        ("pin", "sid", "--what", "rule"),
         ("withdraw", "sid", "--csv", "x"),
     ],
 )
@@ -196,24 +194,8 @@ def test_what_does_not_go_together_is_refused(run, shop, args, tmp_path, monkeyp
     assert list(tmp_path.iterdir()) == []
 
 
-def test_rules_are_exported_for_others(run, shop, tmp_path):
-    from dedup_middleware.sites.exchange import read_rules
-
-    path = tmp_path / "rules.json"
-    out, _, code = run("sites", "export", "--output", path, "--store", shop)
-    assert code == 0
-    assert re.fullmatch(rf"{re.escape(str(path))}: \d+ rules?\n", out)
-    rules = read_rules(path)
-    assert ("parameter", "sid") in {(rule.kind, rule.name) for rule in rules}
-    assert run("sites", "export", "--output", "-", "--store", shop)[0] == path.read_text()
-    with pytest.raises(DedupError, match="Can't write"):
-        run("sites", "export", "--output", tmp_path / "none" / "x.json", "--store", shop)
-
-
-def test_a_withdrawn_rule_is_not_exported_and_not_used(run, own, tmp_path):
+def test_a_withdrawn_rule_is_not_used(run, own):
     run("sites", "withdraw", "parameter sid", "--store", own)
-    out, _, _ = run("sites", "export", "--output", "-", "--store", own)
-    assert "sid" not in out
     url = f"https://{HOST}/articles/1.html?sid=never-seen"
     with open_reader(own, map_size=1 << 30) as reader:
         rule = Sites(reader, explore=0).consider(url).rule

@@ -117,6 +117,40 @@ def test_cases_that_wait_in_the_thread_are_done_together():
     assert groups == [[2, 3, 4], [6], [8]]
 
 
+def test_cases_of_two_functions_pass_each_other_but_no_other_job():
+    async def main() -> list[object]:
+        queue, gate, done = JobQueue(), threading.Event(), []
+
+        def pages(cases: list[int]) -> list[object]:
+            done.append(cases)
+            return [*cases]
+
+        def questions(cases: list[str]) -> list[object]:
+            done.append(cases)
+            return [*cases]
+
+        queue.submit(gate.wait)
+        await asyncio.sleep(0)
+        for number in range(6):
+            for function, case in ((pages, number), (questions, f"about {number}")):
+                queue.submit_case(function, case, at_once=False, then=str)
+            if number == 2:
+                queue.submit(partial(done.append, "settled"))
+        gate.set()
+        await queue.run(partial(done.append, "end"))
+        queue.stop()
+        return done
+
+    assert asyncio.run(main()) == [
+        [0, 1, 2],
+        ["about 0", "about 1", "about 2"],
+        "settled",
+        [3, 4, 5],
+        ["about 3", "about 4", "about 5"],
+        "end",
+    ]
+
+
 def test_nobody_waits_for_an_overdue_job_nor_behind_it():
     async def main() -> tuple[list[str], list[str]]:
         queue, gate, late, done = JobQueue(deadline=0.05), threading.Event(), [], []

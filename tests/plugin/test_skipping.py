@@ -177,30 +177,6 @@ def test_exploration_refutes_a_poisoned_rule(web, lessons, tmp_path):
     assert {f"/x{n}?sid={s}" for n in range(20) for s in "cd"} <= set(result.paths)
 
 
-def test_urls_that_show_the_page_that_links_to_them(web, tmp_path):
-    web.asked.clear()
-    for n in range(12):
-        put(web, f"/v{n}", 20 + n, f"/vote/{n}/up", f"/v{n + 1}")
-        put(web, f"/vote/{n}/up", 20 + n)
-    settings = {**ON, "CONCURRENT_REQUESTS": 1}
-    start_url = web.url("/v0")
-    result = crawl_one(tmp_path, "followers:Links", urls=[start_url], settings=settings)
-    assert len([path for path in result.paths if path.startswith("/v")]) == 12
-    assert result.dedup["skip/by/action"] >= 1
-    assert "skip/released" not in result.dedup
-
-
-def test_rules_of_others_need_one_vote(web, tmp_path):
-    web.asked.clear()
-    rule = {"args": ["sid"], "order": 0, "processor": "queryRemoval"}
-    rules = [{**rule, "urlPattern": {"include": ["127.0.0.1"]}}]
-    (tmp_path / "rules.json").write_text(json.dumps(rules))
-    lessons = variants(web, "/p", 20, "a", "b")
-    first, second = variants(web, "/x", 40, "c", "d")
-    result = run(tmp_path, lessons, [first], [second], DUD_LOAD_RULE_PATHS=["rules.json"])
-    assert result.dedup["skip/requests"] == 1
-
-
 def test_pages_without_items_are_learned_from_too(web, tmp_path):
     web.asked.clear()
     lessons = [put(web, f"/bare{n}?sid={s}{n}", n) for s in "ab" for n in range(PAGES)]

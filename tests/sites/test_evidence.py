@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.sites.evidence import MOST_REFUTED, SCOPES, Evidence, Vote, wilson
 from dedup_middleware.sites.forms import hash_of
+from dedup_middleware.sites.rules import MOST_REFUTED, SCOPES, Evidence, Vote, wilson
 
 votes = st.lists(
     st.builds(
@@ -79,16 +79,6 @@ def test_a_rule_that_is_refuted_again_and_again_is_not_learned_any_more():
     for page in range(500):
         evidence.count(vote(page))
     assert not evidence.holds
-
-
-def test_a_prior_takes_one_vote():
-    evidence = Evidence("parameter", "utm_source", state="prior")
-    assert not evidence.holds
-    assert evidence.count(vote(1)) == "learned"
-    contradicted = Evidence("parameter", "utm_source", state="prior")
-    contradicted.count(vote(1, same=False))
-    contradicted.count(vote(1))
-    assert not contradicted.holds
 
 
 def test_what_people_decide_stays():

@@ -17,7 +17,7 @@ def path_of(url: str) -> str:
 
 def found(sites: Sites) -> list[tuple[str, str]]:
     sites.flush()
-    return [(one.place, one.of) for site in sites.overview() for one in site.mirrors]
+    return [one.below() for site in sites.overview() for one in site.found_mirrors()]
 
 
 def test_a_mirror_within_one_domain(sites):
@@ -32,7 +32,7 @@ def test_a_mirror_within_one_domain(sites):
     decision = next(iter(crawl.skipped.values()))
     assert decision.canonical.startswith("https://a.example/docs/")
     assert decision.rule.key == "mirror.a.example mirror mirror.a.example/=a.example/"
-    (mirror,) = next(sites.overview("mirror.a.example")).mirrors
+    (mirror,) = next(sites.overview("mirror.a.example")).found_mirrors()
     assert mirror.pages == len(fetched)
     assert mirror.different == 0
     assert [len(pair) for pair in mirror.examples] == [2, 2]
@@ -52,14 +52,6 @@ def test_hosts_that_are_crawled_at_the_same_time(sites):
         for host in hosts if at % 2 else reversed(hosts):
             crawl.visit(f"https://{host}{path}")
     assert found(sites)
-
-
-def test_a_folder_of_a_host(sites):
-    crawl = Crawl(sites, path_of)
-    crawl.visit_all(f"https://a.example{path}" for path in PATHS)
-    crawl.visit_all(f"https://a.example/copy{path}" for path in PATHS)
-    assert found(sites) == [("a.example/copy/docs/", "a.example/docs/")]
-    assert crawl.skipped
 
 
 def test_a_stranger_is_named_but_not_skipped_unless_pinned(sites):
@@ -84,15 +76,15 @@ def test_what_the_other_place_lacks_is_fetched(sites):
     assert not crawl.missed
 
 
-@pytest.mark.parametrize("prefixes", [("/14", "/15"), ("/v1.2", "/v1.3"), ("/stable", "/latest")])
+@pytest.mark.parametrize("names", [("14", "15"), ("v1-2", "v1-3"), ("stable", "latest")])
 @pytest.mark.parametrize("same", [1.0, 0.7])
-def test_versions_of_a_manual_are_no_mirrors(sites, prefixes, same):
+def test_versions_of_a_manual_are_no_mirrors(sites, names, same):
     def page_of(url: str) -> str:
         return path_of(url) if PATHS.index(f"/docs/{path_of(url)}") < same * len(PATHS) else url
 
     crawl = Crawl(sites, page_of)
-    for prefix in prefixes:
-        crawl.visit_all(f"https://a.example{prefix}{path}" for path in PATHS)
+    for name in names:
+        crawl.visit_all(f"https://{name}.a.example{path}" for path in PATHS)
     assert found(sites) == []
     assert not crawl.skipped
 
@@ -115,11 +107,8 @@ def test_places_whose_pages_differ_are_no_mirrors(sites):
         ("https://www.a.example/x/y", "https://a.example/x/y"),
         ("http://a.example/x/y", "https://a.example/x/y"),
         ("https://a.example:8080/x/y", "https://a.example/x/y"),
-        ("https://a.example/en/y", "https://a.example/en-us/y"),
-        ("https://a.example/15/y", "https://a.example/14/y"),
-        ("https://a.example/manual-15/y", "https://a.example/manual-14/y"),
+        ("https://a.example/copy/y", "https://a.example/y"),
         ("https://v2.a.example/y", "https://v1.a.example/y"),
-        ("https://a.example/(S(1a2b3c))/y/z", "https://a.example/y/z"),
         ("https://a.example/x", "https://b.example/y"),
         ("https://a.example/x?a=1", "https://b.example/x?a=2"),
         ("https://a.example/x", "mailto:x"),
@@ -134,10 +123,9 @@ def test_addresses_have_mirrors_too():
     assert places(parse(one), other) == ("10.0.0.7/", "10.0.0.8/")
 
 
-@pytest.mark.parametrize("place", ["https://m.a.example/", "https://a.example/copy/"])
 @pytest.mark.parametrize("is_mirror", [True, False])
-def test_links_of_a_mirror_lead_to_its_own_pages(sites, place, is_mirror):
-    for begin in ("https://a.example/", place):
+def test_links_of_a_mirror_lead_to_its_own_pages(sites, is_mirror):
+    for begin in ("https://a.example/", "https://m.a.example/"):
         for n in range(12):
             page = f"https://a.example/docs/{n}.html"
             kind = "unique" if begin == "https://a.example/" else "exact"

@@ -38,7 +38,8 @@ class Web:
 
     def walls(self) -> list[tuple[str, int]]:
         self.sites.flush()
-        return [(one.looks_like, one.pages) for site in self.sites.overview() for one in site.walls]
+        walls = [one for site in self.sites.overview() for one in site.walls()]
+        return [(one.looks_like, one.pages) for one in walls]
 
 
 @pytest.fixture
@@ -111,7 +112,7 @@ def test_precision_and_recall_on_many_hosts(sites):
             else:
                 web.show(name, f"Thing {host} {n} " + " ".join("abcdefghij"[: n % 10]) * n)
     sites.flush()
-    found = {site.host for site in sites.overview() if site.walls}
+    found = {site.host for site in sites.overview() if site.walls()}
     assert found == expected
 
 

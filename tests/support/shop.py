@@ -23,7 +23,6 @@ class Visit(NamedTuple):
     url: str
     html: str
     words: int
-    forms: int = 0
     passwords: int = 0
 
 
@@ -44,7 +43,7 @@ def visits() -> Iterator[Visit]:
     for number in range(ACCOUNTS):
         url = f"{SHOP}/{('orders', 'wishes', 'reviews', 'bills')[number % 4]}/{number}/edit"
         form = '<form><input name="user"><input name="word" type="password"></form>'
-        yield Visit(url, html([LOGIN], "Log in").replace("</body>", f"{form}</body>"), 10, 1, 1)
+        yield Visit(url, html([LOGIN], "Log in").replace("</body>", f"{form}</body>"), 10, 1)
 
 
 def visit_shop(place: Path | str, run: str = RUN) -> SiteTally:
@@ -66,7 +65,6 @@ def visit_shop(place: Path | str, run: str = RUN) -> SiteTally:
                 visit.words,
                 len(visit.html),
                 *text_digests(visit.html),
-                forms=visit.forms,
                 passwords=visit.passwords,
             )
             if decision.action == "skip" and decision.rule:

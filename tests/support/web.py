@@ -24,7 +24,7 @@ class Crawl:
         """The URL that has shown a page first."""
 
     def visit(self, url: str, referrer: str = "") -> Decision:
-        decision = self.sites.consider(url, referrer)
+        decision = self.sites.consider(url)
         if decision.action == "skip" and self._skips:
             self.skipped[url] = decision
             return decision

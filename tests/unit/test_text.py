@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from dedup_middleware.text import (
     escape,
     head,
-    pad,
     parse_duration,
     printable,
     spreadsheet_cell,
@@ -28,7 +27,6 @@ def test_what_controls_a_terminal_is_escaped(text):
 
 def test_texts_are_fitted_by_cells():
     assert truncate("漢字漢字漢字", 7) == "漢字…字"
-    assert pad("漢字", 6) == "漢字  "
     assert truncate("short", 5) == "short"
 
 
@@ -47,7 +45,6 @@ def test_an_unprintable_url_is_percent_encoded_as_utf8():
 @given(st.text(st.sampled_from("ab漢字é e\u0301"), max_size=12), st.integers(1, 12))
 def test_what_is_fitted_is_never_too_wide(text, columns):
     assert width(truncate(text, columns)) <= columns
-    assert width(pad(text, columns)) == columns
     assert text.startswith(head(text, columns))
     assert width(head(text, columns)) <= columns
 

@@ -22,10 +22,13 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .parsed import TOGGLES
+from .parsed import PORT, SCHEME, TOGGLES, WWW, normal_path, parse, without_session
 from .values import Rule, brief
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .parsed import Parsed
     from .values import RuleKind, State
 
 LEAST_SHARE, Z = 0.8, 1.0
@@ -99,7 +102,7 @@ class Evidence:
             self.has_absent |= vote.is_absent
             if not self.examples or self.state == "refuted":
                 self.examples = brief(vote.urls)
-            if self.state in (None, "prior", "refuted") and self._is_enough():
+            if self.state in (None, "refuted") and self._is_enough():
                 self.state = "learned"
                 return self.state
         elif not vote.is_absent or self.has_absent or self.kind not in _OF_VALUES:
@@ -118,8 +121,6 @@ class Evidence:
         self.scopes.clear()
 
     def _is_enough(self) -> bool:
-        if self.state == "prior":
-            return not self.against
         if len(self.pages) < LEAST_PAGES or self.refuted >= MOST_REFUTED:
             return False
         if not self.against and (self.kind == "value" or self.kind in TOGGLES):
@@ -157,6 +158,71 @@ class Evidence:
         found.scopes = {*found.scopes}
         found.examples = tuple(found.examples)
         return found
+
+
+class Rules:
+    """The rules of a host that hold, by what they are about."""
+
+    def __init__(self, evidence: Iterable[Evidence] = ()) -> None:
+        self.toggles: dict[int, Evidence] = {}
+        self.sessions: dict[str, Evidence] = {}
+        self.parameters: dict[str, Evidence] = {}
+        self.values: dict[tuple[str, str], Evidence] = {}
+        for one in evidence:
+            if not one.holds:
+                continue
+            if one.kind in TOGGLES:
+                self.toggles[TOGGLES[one.kind]] = one
+            elif one.kind == "session":
+                self.sessions[one.name] = one
+            elif one.kind == "parameter":
+                self.parameters[one.name] = one
+            elif one.kind == "value":
+                self.values[one.name, one.value] = one
+        self.mask = sum(self.toggles)
+        """The toggles that make no difference."""
+        self._is_any = bool(self.mask or self.sessions or self.parameters or self.values)
+
+    def __bool__(self) -> bool:
+        """Return True if some rule may change a URL."""
+        return self._is_any
+
+    def apply(self, url: Parsed) -> tuple[Parsed, list[Evidence]]:
+        """Return the canonical form of a URL, and the rules that have made it."""
+        used: list[Evidence] = []
+        if not self:
+            return url, used
+        path = url.path
+        for name, rule in self.sessions.items():
+            shorter = without_session(path, name)
+            if shorter != path:
+                path = shorter
+                used.append(rule)
+        path, had = normal_path(path, self.mask)
+        had |= url.variant.flags & self.mask & (SCHEME | WWW | PORT)
+        used += (rule for bit, rule in self.toggles.items() if had & bit)
+        parameters = []
+        for name, value in url.parameters:
+            found = self.parameters.get(name) or self.values.get((name, value))
+            if found is None:
+                parameters.append((name, value))
+                continue
+            used.append(found)
+            if found.kind == "parameter" and not found.has_absent:
+                parameters.append((name, ""))  # it has to be there, whatever its value is
+        if not used:
+            return url, used
+        query = "&".join(f"{name}={value}" for name, value in parameters)
+        form = parse(f"{self._origin(url)}{path}{'?' * bool(query)}{query}")
+        return (form, used) if form else (url, [])
+
+    def _origin(self, url: Parsed) -> str:
+        if not self.mask & (SCHEME | WWW | PORT):
+            return url.origin
+        flags = url.variant.flags & ~self.mask
+        port = f":{url.variant.port}" if flags & PORT else ""
+        scheme = "http" if flags & SCHEME else "https"
+        return f"{scheme}://{'www.' if flags & WWW else ''}{url.host}{port}"
 
 
 def wilson(successes: int, trials: int, z: float = Z) -> float:

@@ -1,4 +1,4 @@
-"""The spider middleware: one judgement for each response, shared by all its items."""
+"""The middlewares: one judges each response, for all its items; the other may skip requests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request
+from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
@@ -17,6 +18,7 @@ from dedup_middleware.urls import url_key
 from .crawl import Crawl
 from .delivery import Delivery
 from .reading import Tag, page_of, reading_of
+from .skipping import link_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from dedup_middleware.verdict import Action, Kind
+
+    from .skipping import Skipping
 
 logger = logging.getLogger(__name__)
 
@@ -66,13 +70,9 @@ class DedupSpiderMiddleware:
                     if not self._follows(response, delivery):
                         self._crawl.counts.count("links_not_followed")
                         continue
-                    sent: Request | None = output
-                    if skipping:
-                        sent = await skipping.from_spider(output, response, delivery)
-                    if sent:
-                        yield sent
-                    continue
-                if delivery and output is not None:
+                    if delivery and skipping:
+                        delivery.links.add(link_of(output))
+                elif delivery and output is not None:
                     deliveries.expect(output, delivery)
                 yield output
         except Exception:
@@ -125,6 +125,31 @@ class DedupSpiderMiddleware:
             or response.meta.get("is_start_request", False)
             or response.meta.get("depth") == 0
         )
+
+
+class DedupDownloaderMiddleware:
+    """Skip requests whose page is known, and note which requests fail.
+
+    It stands next to the engine: it sees each request once, and only the errors for which no other
+    middleware tries again.
+    """
+
+    def __init__(self, skipping: Skipping) -> None:
+        self._skipping = skipping
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        skipping = Crawl.of(crawler).skipping
+        if skipping is None:
+            raise NotConfigured
+        return cls(skipping)
+
+    async def process_request(self, request: Request) -> Request | None:
+        return await self._skipping.before_download(request)
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        del exception
+        self._skipping.failed(request)
 
 
 def _requested(wish: object, response: Response) -> Mapping[Kind, Action]:
