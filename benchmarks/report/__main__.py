@@ -12,12 +12,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from dedup_middleware import Page, compare
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.settings import Settings
 from dedup_middleware.viewer.evidence import (
     MOST_SHOWN,
-    EvidenceCache,
     Shortlist,
     gather,
     usual_number,
@@ -145,7 +145,8 @@ def write(folder: Path, page: Path, count: int, evidence: int | None) -> dict[st
         for one in decisions_of(pages, count):
             file.write(f"{json.dumps(one.entry, separators=(',', ':'))}\n")
     settings, clock = Settings(), time.process_time
-    EvidenceCache("", settings).warm_up()  # as imports, word lists come once
+    page_of_words = Page(url="", text="The tides turned. Boats swung.")
+    compare(page_of_words, page_of_words)  # imports and word lists come once
     times = [clock()]
     deque(Journals([journal]).decisions(), maxlen=0)
     times.append(clock())

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import heapq
-import threading
 import time
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -13,8 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from dedup_middleware.inspect.counted import pieces_of
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.inspect.uncertainty import known_shares
-from dedup_middleware.page import Page
-from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import percent, quantity
 from dedup_middleware.verdict import Action, Kind
@@ -41,8 +37,6 @@ LEAST_SHOWN, MOST_SHOWN, SHOWN_OF = 100, 500, 50
 """Of the decisions of a report one in fifty has its texts in it: to compare two pages takes as long
 as to read some hundred decisions."""
 MOST_SECONDS = 180.0
-CACHED = 64
-"""Pieces of evidence, each some hundred kilobytes."""
 _FEW = 8
 _ROUNDING = 0.02
 _TRIES = 4
@@ -287,37 +281,8 @@ def gather(
     return gathered
 
 
-class EvidenceCache:
-    """Makes evidence from the texts of a store, which may be in use, and replaced at any time."""
-
-    def __init__(self, store: Path | str, settings: Settings) -> None:
-        self._store = store
-        self._settings = settings
-        self._made: OrderedDict[tuple[str, int], tuple[Pages, str]] = OrderedDict()
-        self._caching = threading.Lock()
-
-    def get(self, decision: Decision) -> str:
-        """Return the evidence for a decision; the same texts are not compared twice."""
-        with Texts(self._store, self._settings.map_size) as texts:
-            pages = pages_of(decision, texts)
-        key = decision.run, decision.sequence
-        with self._caching:
-            known = self._made.get(key)
-            if known and known[0] == pages:
-                self._made.move_to_end(key)
-                return known[1]
-        html = evidence(decision, pages, self._settings)
-        with self._caching:
-            self._made[key] = pages, html
-            self._made.move_to_end(key)
-            while len(self._made) > CACHED:
-                self._made.popitem(last=False)
-        return html
-
-    def warm_up(self) -> None:
-        """Load what the first comparison would wait for, such as word lists of languages."""
-        from .comparison import compare_outlines
-
-        samples = ("The tides turned. Boats swung.", "The tides turn. Boats swing.")
-        first, second = (read(Page(url="", text=text)) for text in samples)
-        compare_outlines(first, second, names=("", ""), settings=self._settings)
+def evidence_in(store: Path | str, decision: Decision, settings: Settings) -> str:
+    """Return the evidence for a decision from a store, which may be in use meanwhile."""
+    with Texts(store, settings.map_size) as texts:
+        pages = pages_of(decision, texts)
+    return evidence(decision, pages, settings)
