@@ -17,10 +17,9 @@ from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.settings import Settings
 from dedup_middleware.viewer.evidence import (
-    MOST_SHOWN,
+    SHOWN,
     Shortlist,
     gather,
-    usual_number,
 )
 from dedup_middleware.viewer.report_page import About, report_page
 from dedup_middleware.viewer.rows import RunThresholds, rows_of
@@ -150,13 +149,13 @@ def write(folder: Path, page: Path, count: int, evidence: int | None) -> dict[st
     times = [clock()]
     deque(Journals([journal]).decisions(), maxlen=0)
     times.append(clock())
-    shortlist = Shortlist(MOST_SHOWN if evidence is None else evidence)
+    shortlist = Shortlist(SHOWN if evidence is None else evidence)
     thresholds = RunThresholds(settings.level)
     rows = rows_of(Journals([journal]).decisions(), thresholds, consider=shortlist.consider)
     times.append(clock())
-    most = usual_number(count) if evidence is None else evidence
+    most = SHOWN if evidence is None else evidence
     with Texts(folder / "store") as texts:
-        found = gather(shortlist, AllSites(texts), settings, most=most, seconds=1e6)
+        found = gather(shortlist, AllSites(texts), settings, most=most)
     times.append(clock())
     page.write_text(report_page(rows, found.html, About("benchmark", store="store")), "utf-8")
     times.append(clock())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import logging
 import re
 import zlib
@@ -11,13 +12,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from w3lib.encoding import http_content_type_encoding
-from zstandard import ZstdDecompressor
+from zstandard import ZstdDecompressor, ZstdError
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.page import Page
 from dedup_middleware.text import beginning
-
-from .compression import BROKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 WARCS = (".warc",)
 WETS = (".wet",)  # the same, with text in place of pages
 HTML = frozenset({"text/html", "application/xhtml+xml"})
+BROKEN = (gzip.BadGzipFile, EOFError, zlib.error, ZstdError)
 LONGEST_HEADER = 1 << 19  # browsers take URLs of 2 MB, but servers hardly any above 16 kB
 _PIECE = 1 << 14
 _GZIP, _RAW = 16 + zlib.MAX_WBITS, -zlib.MAX_WBITS

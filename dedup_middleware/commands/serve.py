@@ -67,9 +67,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     from dedup_middleware.viewer.api import Api, LiveDecisions
     from dedup_middleware.viewer.evidence import evidence_in
     from dedup_middleware.viewer.feedback import Feedback
+    from dedup_middleware.viewer.report_page import sites_section
     from dedup_middleware.viewer.rows import RunThresholds
     from dedup_middleware.viewer.server import Guard, Server, is_loopback
-    from dedup_middleware.viewer.sites import sites_section
 
     own = _journals.own_folder(store)
     answers = opts.answers or own / "answers"
