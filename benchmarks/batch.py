@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         scan = _cost([*_scrapy("scan"), folder / "pages", "--json"], decisions)
         spark = _cost(
             [
-                *(*_scrapy("spark"), folder / "pages", "--output", folder / "out", "--keep-work"),
+                *(*_scrapy("spark"), folder / "pages", "--output", folder / "out"),
                 *("--master", "local[2]", "--partitions", options.partitions),
                 *("--conf", f"spark.driver.memory={options.memory}"),
                 *("--conf", "spark.ui.showConsoleProgress=false"),
@@ -92,11 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"\nSpark / scan: {spark.work / (scan.start + scan.work):.2f}")
         shuffled = _shuffled(events)
         for stage, size in shuffled.items():
-            rows, stored = _stored(folder / "out" / "work" / stage)
-            print(
-                f"{stage:<12} {rows / options.pages:>8,.2f} rows, {stored / options.pages:>8,.0f} "
-                f"bytes stored, {size / options.pages:>8,.0f} bytes shuffled, for each page"
-            )
+            print(f"{stage:<12} {size / options.pages:>8,.0f} bytes shuffled for each page")
     return int(not equal)
 
 
@@ -206,15 +202,6 @@ def _shuffled(events: Path) -> Counter[str]:
                 written = event.get("Task Metrics", {}).get("Shuffle Write Metrics", {})
                 sizes[groups[event["Stage ID"]]] += written.get("Shuffle Bytes Written", 0)
     return sizes
-
-
-def _stored(folder: Path) -> tuple[int, int]:
-    """Return how many rows and bytes a stage has left."""
-    files = list(folder.glob("*.parquet"))
-    return (
-        sum(pq.read_metadata(path).num_rows for path in files),
-        sum(path.stat().st_size for path in files),
-    )
 
 
 def _session_cpu(session: int) -> float:

@@ -11,7 +11,8 @@ from dedup_middleware.viewer.feedback import Answer
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dedup_middleware.viewer.feedback import Answers, Pair
+    from dedup_middleware.viewer.feedback import Pair
+    from lab.judge.answers import Answers
 
     from .judge.pool import Pool, PooledPair
 

@@ -12,19 +12,16 @@ import hashlib
 import os
 import secrets
 from array import array
-from base64 import b32encode
 from bisect import bisect_left
 from contextlib import suppress
 from dataclasses import dataclass
-from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.judgement import IDENTICAL
 
-from .compression import BROKEN
 from .sources import is_source, plain_suffix
-from .warc import MAGIC, WARCS, Chunks, iterate, spans
+from .warc import MAGIC, WARCS, http_head, http_headers, iterate, spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,8 +32,8 @@ if TYPE_CHECKING:
 
 _PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _PIECE = 1 << 20
-_LONGEST_HEAD = 1 << 20
-_FIRST = b"WARC/"
+_END = b"\r\n\r\n"  # of a record
+_NAMED = "Record-ID", "Date", "Target-URI", "Payload-Digest"
 _REPLACED = {
     "warc-type",
     "warc-profile",
@@ -89,11 +86,10 @@ class _Response:
     """The head of the HTTP message, as it came."""
     content: tuple[bytes, str, str]
     """The hash of its body, and how that is encoded."""
-    sha1: bytes
-    """Another hash of the body, for archives that declare none."""
 
     def header(self, name: str) -> str:
-        wanted = name.lower()
+        """Return a header of those that WARC defines."""
+        wanted = f"warc-{name}".lower()
         return next((value for key, value in self.headers if key.lower() == wanted), "")
 
 
@@ -172,33 +168,24 @@ class ArchiveCopy:
         done = 0
         with archive.open("rb") as walked:
             for span in spans(walked):
-                revisit = self._revisit(file, unit, span.begin) if span.sound else None
+                revisit = self._revisit(file, unit, span.begin)
                 if revisit:
                     out.write(gzip.compress(revisit, mtime=0) if compressed else revisit)
                     self.written.revisits += 1
                 else:
                     _copy_bytes(file, span.begin, span.end, out)
-                    out.write(span.missing)
+                    out.write(b"" if compressed else _END)
                 self.written.records += 1
-                self._advance(span.end - span.begin)
-                unit, done = unit + 1, span.end
-        if done < os.fstat(file.fileno()).st_size:
-            self._copy_rest(archive, file, done, out)
-
-    def _copy_rest(self, archive: Path, file: BinaryIO, done: int, out: BinaryIO) -> None:
-        """Copy what can't be divided into records, unless what follows would become unreadable."""
-        size = os.fstat(file.fileno()).st_size
-        if archive.name.lower().endswith(".gz") and _is_stream(file, done):
+                self._advance(span.next - done)
+                unit, done = unit + 1, span.next
+        left = os.fstat(file.fileno()).st_size - done
+        if left:
+            why = " or compressed together (`warcio recompress` divides them)" * compressed
             self._warn(
-                f"{archive}: records can't be separated from byte {done:,} on; copied as they are"
+                f"{archive}: from byte {done:,} on, records are damaged{why}; {left:,} bytes are "
+                "left out of the copy"
             )
-            _copy_bytes(file, done, size, out)
-        else:
-            self._warn(
-                f"{archive}: damaged from byte {done:,} on; {size - done:,} bytes are left out of "
-                "the copy"
-            )
-        self._advance(size - done)
+            self._advance(left)
 
     def _revisit(self, file: BinaryIO, unit: int, begin: int) -> bytes | None:
         """Return the record that takes the place of a unit; None if it stays."""
@@ -213,7 +200,7 @@ class ArchiveCopy:
             known = None
         if unit in self._wanted:  # a revisit never refers to another one
             self._known[unit] = known or response
-        if known is None or known.header("WARC-Record-ID") == response.header("WARC-Record-ID"):
+        if known is None or known.header("Record-ID") == response.header("Record-ID"):
             return None  # a record can't refer to itself
         return _revisit_record(response, known)
 
@@ -225,64 +212,33 @@ def _copy_bytes(file: BinaryIO, begin: int, end: int, out: BinaryIO) -> None:
         begin += len(piece)
 
 
-def _is_stream(file: BinaryIO, begin: int) -> bool:
-    """Return True if the rest of a file is records that are compressed together, undamaged."""
-    file.seek(begin)
-    try:
-        with gzip.GzipFile(fileobj=file) as unpacked:
-            is_archive = unpacked.read(len(_FIRST)) == _FIRST
-            while unpacked.read(_PIECE):
-                pass
-    except BROKEN:
-        return False
-    return is_archive
-
-
 def _response(file: BinaryIO, begin: int) -> _Response | None:
     """Read a response; None if it is something else, or a part of it is missing."""
-    from warcio.statusandheaders import StatusAndHeadersParser
-
     file.seek(begin)
-    record = next(iterate(file, no_record_parse=True), None)
-    if record is None or record.rec_type != "response" or record.rec_headers.is_too_long:
+    record = next(iterate(file), None)
+    try:
+        head = http_head(record) if record else b""
+    except ValueError:  # it is too long
         return None
-    head = _head(record.raw_stream)
-    if not head.startswith(b"HTTP/"):
+    if record is None or not head:
         return None
-    http = StatusAndHeadersParser([], verify=False).parse(BytesIO(head))
+    http = http_headers(head)
+    content = hashlib.sha256()
+    while piece := record.raw_stream.read(_PIECE):
+        content.update(piece)
     transfer, coding = (
         (http.get_header(name) or "").strip().lower()
         for name in ("Transfer-Encoding", "Content-Encoding")
     )
-    chunks = Chunks(record.raw_stream) if transfer == "chunked" else None
-    content, sha1 = hashlib.sha256(), hashlib.sha1(usedforsecurity=False)
-    while piece := (chunks or record.raw_stream).read(_PIECE):
-        content.update(piece)
-        sha1.update(piece)
-    if chunks and not chunks.sound:
-        return None
     response = _Response(
         tuple(record.rec_headers.headers),
         head,
         (content.digest(), transfer, coding),
-        sha1.digest(),
     )
-    named = all(response.header(f"WARC-{name}") for name in ("Record-ID", "Date", "Target-URI"))
-    partial = any(response.header(f"WARC-{name}") for name in ("Truncated", "Segment-Number"))
+    partial = any(response.header(name) for name in ("Truncated", "Segment-Number"))
     # without a Content-Length there is no limit, and nothing says where the body ends
     complete = getattr(record.raw_stream, "limit", None) == 0
-    return response if named and complete and not partial else None
-
-
-def _head(stream: Any) -> bytes:
-    """Read the head of an HTTP message, with the blank line that ends it."""
-    lines, size = [], 0
-    while size < _LONGEST_HEAD and (line := stream.readline(_LONGEST_HEAD)):
-        lines.append(line)
-        size += len(line)
-        if not line.strip():
-            return b"".join(lines)
-    return b""
+    return response if all(map(response.header, _NAMED)) and complete and not partial else None
 
 
 def _revisit_record(response: _Response, known: _Response) -> bytes:
@@ -290,18 +246,12 @@ def _revisit_record(response: _Response, known: _Response) -> bytes:
         ("WARC-Type", "revisit"),
         *((name, value) for name, value in response.headers if name.lower() not in _REPLACED),
         ("WARC-Profile", _PROFILE),
-        ("WARC-Refers-To", known.header("WARC-Record-ID")),
-        ("WARC-Refers-To-Target-URI", known.header("WARC-Target-URI")),
-        ("WARC-Refers-To-Date", known.header("WARC-Date")),
-        # the digest by which indexes know it
-        ("WARC-Payload-Digest", known.header("WARC-Payload-Digest") or _sha1(known.sha1)),
-        ("WARC-Block-Digest", _sha1(hashlib.sha1(response.head, usedforsecurity=False).digest())),
+        ("WARC-Refers-To", known.header("Record-ID")),
+        ("WARC-Refers-To-Target-URI", known.header("Target-URI")),
+        ("WARC-Refers-To-Date", known.header("Date")),
+        ("WARC-Payload-Digest", known.header("Payload-Digest")),  # by which indexes know it
         ("WARC-Truncated", "length"),
         ("Content-Length", str(len(response.head))),
     ]
     lines = "".join(f"{name}: {value}\r\n" for name, value in fields)
-    return b"WARC/1.1\r\n" + lines.encode("utf-8") + b"\r\n" + response.head + b"\r\n\r\n"
-
-
-def _sha1(digest: bytes) -> str:
-    return f"sha1:{b32encode(digest).decode()}"
+    return b"WARC/1.1\r\n" + lines.encode("utf-8") + b"\r\n" + response.head + _END

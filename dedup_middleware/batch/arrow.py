@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -9,20 +10,35 @@ import pyarrow as pa
 from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.page import Page
 from dedup_middleware.store.memory import MemoryStore
-
-from .resolving import VERDICT, Clusters, columns_of
+from dedup_middleware.urls import url_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from dedup_middleware.store import Store
+    from dedup_middleware.verdict import Verdict
 
 _KEPT = "url", "date"
 _NO_PAGE = {"reason": "The row has no url, or neither html nor text, or is not UTF-8."}
 _TEXT = pa.string(), pa.large_string(), pa.string_view(), pa.null()
 _BYTES = pa.binary(), pa.large_binary(), pa.binary_view()
 _TYPES = {"url": _TEXT, "html": (*_TEXT, *_BYTES), "text": _TEXT}
+
+VERDICT = [
+    ("kind", pa.string()),
+    ("action", pa.string()),
+    ("original", pa.string()),
+    ("score", pa.float64()),
+    ("scores", pa.string()),  # JSON
+    ("lost_share", pa.float64()),
+    ("lost_words", pa.int64()),
+    ("lost", pa.string()),  # JSON
+    ("suspect", pa.string()),
+    ("supersedes", pa.string()),  # the page whose place it takes: that is to be deleted
+    ("reason", pa.string()),
+    ("cluster", pa.string()),  # the URL of the page that all pages of a cluster repeat
+]
 
 
 def verdicts(
@@ -111,3 +127,46 @@ def _page(*row: pa.Scalar) -> Page | None:
 
 def _columns(page: Page | None, dedup: Deduplicator, clusters: Clusters) -> dict[str, Any]:
     return columns_of(page.url, dedup.process(page), clusters) if page else _NO_PAGE
+
+
+class Clusters:
+    """The first page of what repeats itself, by URL."""
+
+    def __init__(self) -> None:
+        self._firsts: dict[bytes, str] = {}
+
+    def of(self, url: str, verdict: Verdict) -> str:
+        """Return the page that a page repeats, directly or by way of others; or the page itself."""
+        original = verdict.original if verdict.redundant else None
+        first = url if original is None else self._firsts.get(url_key(original), original)
+        self._firsts[url_key(url)] = first
+        return first
+
+
+def columns_of(url: str, verdict: Verdict, clusters: Clusters) -> dict[str, Any]:
+    """Return a verdict as columns."""
+    evidence, lost = verdict.evidence, verdict.lost
+    texts = {
+        "original": verdict.original,
+        "suspect": evidence.suspect,
+        "supersedes": evidence.supersedes,
+        "reason": verdict.reason,
+        "cluster": clusters.of(url, verdict),
+    }
+    return {
+        "kind": str(verdict.kind),
+        "action": str(verdict.action),
+        "score": verdict.score,
+        "scores": json.dumps(evidence.scores.measured(), separators=(",", ":")),
+        "lost_share": lost.share if lost else None,
+        "lost_words": lost.words if lost else None,
+        "lost": json.dumps(lost.as_json(), separators=(",", ":")) if lost else None,
+        **{name: encodable(text) for name, text in texts.items()},
+    }
+
+
+def encodable(text: str | None) -> str | None:
+    """Return a text that Arrow takes: half a surrogate pair, which JSON can hold, is replaced."""
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -15,7 +15,7 @@ import numpy as np
 from dedup_middleware.fingerprint.scheme import DIGEST, PAIR, SHINGLE, SIMHASH, distance
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory
 from dedup_middleware.fingerprint.sketch import Sketch, estimates
-from dedup_middleware.judge.cascade import CACHED_WORDS, FEW_NEAR, MOST_WORDS, Cascade
+from dedup_middleware.judge.cascade import CACHED_WORDS, Cascade
 from dedup_middleware.judge.relation import (
     REWORDED_PAIRS,
     gate,
@@ -25,7 +25,7 @@ from dedup_middleware.judge.relation import (
 )
 from dedup_middleware.similarity import compare_hashes
 from dedup_middleware.similarity.prepared import PreparedCache
-from dedup_middleware.store.engine import LEAST_PAIRS, limits
+from dedup_middleware.store.engine import LEAST_PAIRS
 from dedup_middleware.store.packing import unpack
 
 if TYPE_CHECKING:
@@ -82,13 +82,6 @@ def pairs_of(keys: Numbers, pages: Numbers, cap: int) -> Iterator[Pairs]:
         )
 
 
-def capped(keys: Numbers, pages: Numbers, cap: int) -> Numbers:
-    """Return the pages that are not known by one of their keys, as it has `cap` pages before."""
-    order = np.lexsort((pages, keys))
-    place = np.arange(len(keys)) - _group_begins(keys[order])
-    return np.unique(pages[order][place >= cap])
-
-
 def summed(pairs: Pairs) -> Pairs:
     """Return each pair once, with all the keys that its pages share."""
     if not len(pairs.page):
@@ -97,16 +90,6 @@ def summed(pairs: Pairs) -> Pairs:
     page, known, shared = (column[order] for column in pairs)
     new = np.r_[True, (page[1:] != page[:-1]) | (known[1:] != known[:-1])]
     return Pairs(page[new], known[new], np.add.reduceat(shared, np.flatnonzero(new)))
-
-
-def count(shared: Numbers, tag: int) -> Numbers:
-    """Return how many keys of a kind pairs share.
-
-    >>> count(_UNIT[[PAIR, PAIR]].sum(keepdims=True), PAIR).tolist()
-    [2]
-    """
-    counts: Numbers = shared // _UNIT[tag] % (1 << _BITS)
-    return counts
 
 
 def condition(column: str) -> str:
@@ -119,20 +102,6 @@ def have_digest(shared: Numbers) -> NDArray[np.bool_]:
     """Return which pairs have the same text."""
     equal: NDArray[np.bool_] = shared >= _UNIT[DIGEST]
     return equal
-
-
-def may_be_cut(shared: Numbers, alike: NDArray[np.bool_], most: int) -> bool:
-    """Return True if limits may keep a page from being compared with a known one that is alike.
-
-    A page is compared with those that share the rarest keys. Which these are depends on verdicts,
-    unless there are so few that none is left out.
-    """
-    safe = np.zeros(len(shared), bool)
-    for tag, least, limit in limits(most):
-        found = count(shared, tag) >= least
-        if found.sum() <= limit:
-            safe |= found
-    return bool((alike & ~safe).any())
 
 
 def sketched(page: Fingerprint) -> bytes:
@@ -212,28 +181,19 @@ class Comparer:
         self._cascade = Cascade(settings)
         self._cache = PreparedCache(CACHED_WORDS)
 
-    def related(self, page: Stored, known: Iterable[Stored]) -> tuple[list[int], bool]:
-        """Return the known pages that a page may turn out to repeat, to hold or to be suspect of.
+    def related(self, page: Stored, known: Iterable[Stored]) -> Iterator[int]:
+        """Yield the known pages that a page may turn out to repeat, to hold or to be suspect of.
 
-        Context can only speak against a relation, so that it may be left out here. Also return
-        whether there are so many near matches that the judge may not compare one of these.
+        Context can only speak against a relation, so that it may be left out here.
         """
-        own, found = self._prepared(page), list[int]()
-        near = words = 0
-        is_far = False
+        own = self._prepared(page)
         for one in known:
             other, is_reworded = self._prepared(one), one.why == REWORDED
             (by_hashes,) = compare_hashes(own, [other])
-            if not (is_reworded or is_near_match(by_hashes, self._settings)):
-                continue
-            near += 1
-            words += own.word_count + other.word_count
-            (compared,) = self._cascade.compare([by_hashes], own, [other])
-            if relation(compared, self._settings):
-                found.append(one.arrival)
-                lowest = min(self._settings.near, self._settings.contained)
-                is_far |= max(by_hashes.overlap[1:]) < lowest
-        return found, bool(found) and ((is_far and near > FEW_NEAR) or words > MOST_WORDS)
+            if is_reworded or is_near_match(by_hashes, self._settings):
+                (compared,) = self._cascade.compare([by_hashes], own, [other])
+                if relation(compared, self._settings):
+                    yield one.arrival
 
     def _prepared(self, page: Stored) -> Prepared:
         memory = SiteMemory.unpack(page.memory) if page.memory else UNKNOWN_SITE
@@ -244,15 +204,3 @@ class Comparer:
             words = len(page.outline) // 3  # compressed, about
             found = self._cache.put(key, words, found)
         return found
-
-
-def related_pairs(
-    pages: Iterable[tuple[Stored, Iterable[Stored]]], settings: Settings, cut: int
-) -> Iterator[tuple[int, int]]:
-    """Yield related pairs; `cut` in place of a known page if one may be left out."""
-    comparer = Comparer(settings)
-    for page, known in pages:
-        found, is_cut = comparer.related(page, known)
-        yield from ((page.arrival, one) for one in found)
-        if is_cut:
-            yield page.arrival, cut

@@ -24,6 +24,7 @@ from dedup_middleware.store.packing import pack, unpack
 from dedup_middleware.text import printable
 from dedup_middleware.urls import url_key
 
+from .arrow import encodable
 from .candidates import sketched
 
 if TYPE_CHECKING:
@@ -141,13 +142,6 @@ def page_of(row: dict[str, Any]) -> Subject:
         row["size"],
         tuple(map(url_of, row["redirected_from"])),
     )
-
-
-def encodable(text: str | None) -> str | None:
-    """Return a text that Arrow takes: half a surrogate pair, which JSON can hold, is replaced."""
-    if text is None or text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def url_of(data: bytes) -> str:

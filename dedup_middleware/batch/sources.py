@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import os
 from collections import deque
@@ -9,20 +11,27 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from itertools import chain, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+import zstandard
 
 from dedup_middleware.files import bounded_lines
 from dedup_middleware.page import Page
 
-from .compression import BROKEN, open_decompressed, without_suffix
-from .warc import WARCS, WETS, MissingExtra, page_of, records, text_of
+from .warc import BROKEN, WARCS, WETS, MissingExtra, page_of, records, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from concurrent.futures import Future
+    from typing import BinaryIO
 
     from dedup_middleware.fingerprint.subject import Subject
 
+COMPRESSED = (".gz", ".zst")
+_LARGEST_WINDOW = 128 << 20
+# a web archive may begin with the dictionary of its frames, in a frame that others skip
+_DICTIONARY, _FRAME = (0x184D2A5D).to_bytes(4, "little"), (0xFD2FB528).to_bytes(4, "little")
+_LARGEST_DICTIONARY = 128 << 20
 TABLES = (".parquet",)
 _COLUMNS = ("url", "html", "text")
 _ROWS = 64  # of a table at a time: pages can be large
@@ -294,3 +303,47 @@ def rows_of(path: Path) -> Iterator[dict[str, Any]]:
         columns = [name for name in _COLUMNS if name in file.schema_arrow.names]
         for batch in file.iter_batches(_ROWS, columns=columns):
             yield from batch.to_pylist()
+
+
+def without_suffix(name: str) -> str:
+    """Return the name of a file without that of its compression.
+
+    >>> without_suffix("pages.WARC.GZ"), without_suffix("pages.html")
+    ('pages.WARC', 'pages.html')
+    """
+    for suffix in COMPRESSED:
+        if name.lower().endswith(suffix):
+            return name[: -len(suffix)]
+    return name
+
+
+def open_decompressed(path: Path, stack: ExitStack) -> tuple[BinaryIO, BinaryIO]:
+    """Open a file; return it as it is on the disk, and decompressed."""
+    raw = stack.enter_context(path.open("rb"))
+    name = path.name.lower()
+    if name.endswith(".gz"):
+        return raw, cast("BinaryIO", stack.enter_context(gzip.GzipFile(fileobj=raw)))
+    if name.endswith(".zst"):
+        return raw, stack.enter_context(_Zstd(raw))
+    return raw, raw
+
+
+class _Zstd(io.BufferedReader):
+    """The frames of a zstd file, one after another."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        decompressor = zstandard.ZstdDecompressor(
+            dict_data=_dictionary(raw), max_window_size=_LARGEST_WINDOW
+        )
+        super().__init__(decompressor.stream_reader(raw, read_across_frames=True, closefd=False))
+
+
+def _dictionary(raw: BinaryIO) -> zstandard.ZstdCompressionDict | None:
+    """Read the dictionary that a file begins with, if it does."""
+    if raw.read(4) != _DICTIONARY:
+        raw.seek(0)
+        return None
+    data = raw.read(min(int.from_bytes(raw.read(4), "little"), _LARGEST_DICTIONARY))
+    if data.startswith(_FRAME):
+        data = zstandard.ZstdDecompressor().decompress(data, _LARGEST_DICTIONARY)
+    return zstandard.ZstdCompressionDict(data)

@@ -1,8 +1,7 @@
-"""Command: `python -m dedup_middleware.batch.spark INPUT… --output DIR`, judge pages on Spark."""
+"""Judge pages on Spark: `scrapy dedup spark` or `python -m dedup_middleware.batch.spark`."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.settings import PREFIX, Settings
 from dedup_middleware.text import escape, warn
 from dedup_middleware.verdict import Kind
 
@@ -21,9 +19,11 @@ from .warc import WARCS, WETS, MissingExtra, archive_iterator
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from pyspark.sql import SparkSession
+
+    from dedup_middleware.settings import Settings
 
     from .spark_job import Result
 
@@ -60,59 +60,40 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="parts in which pages are sorted and joined (default: by the size of the input, at "
         "most spark.sql.shuffle.partitions)",
     )
-    parser.add_argument(
-        "--keep-work",
-        action="store_true",
-        help="keep what the stages made: DIR/work, some 10 kB a page",
-    )
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        "python -m dedup_middleware.batch.spark", description=__doc__.partition(", ")[2]
-    )
-    parser.add_argument("paths", nargs="+", type=Path, metavar="INPUT", help="files and folders")
-    add_arguments(parser)
-    parser.add_argument(
-        "-s",
-        dest="settings",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a setting, such as DEDUP_STRICTNESS=strict; may be repeated",
-    )
-    parser.add_argument("--overrides", type=Path, metavar="FILE", help="a list of restored pages")
-    options = parser.parse_args(arguments)
-    if options.overrides and not options.overrides.is_file():
-        parser.error(escape(f"{options.overrides}, a list of restored pages, is not there"))
-    try:
-        return run(options, _settings(options.settings), options.overrides)
-    except DedupError as error:
-        parser.error(escape(str(error)))
 
 
 def run(options: Namespace, settings: Settings, overrides: Path | None) -> int:
     """Judge the pages of all inputs."""
     if settings.method != "cascade":
         raise DedupError(f"Batch jobs find pages by the cascade, not by {settings.method}")
-    from .work_folder import WorkFolder, check_output, job_name, mark_output  # imports numpy
-
-    check_output(options.output, options.paths)
     files = source_files(options.paths, settings)
     check_readers(files)
+    check_output(options.output, options.paths)
     spark = session(options.master, _assignments(options.conf))
-    from .spark_job import Job
+    from .spark_job import Job  # imports numpy
 
     output = options.output.resolve()
-    mark_output(output)
-    work = WorkFolder(output / "work", job_name(files, settings, overrides), warn)
-    shared = work.share(overrides) if overrides else None
-    job = Job(spark, files, work, settings, overrides=shared, partitions=options.partitions)
-    result = job.run(output)
-    if not options.keep_work:
-        work.remove()
+    result = Job(
+        spark, files, output, settings, overrides=overrides, partitions=options.partitions
+    ).run()
     _print_summary(result, output)
     return 0 if result.kinds else 1
+
+
+def check_output(output: Path, inputs: Iterable[Path]) -> None:
+    """Make the folder for verdicts; raise DedupError if anything is there, or if it is an input."""
+    place = output.resolve()
+    for path in inputs:
+        one = path.resolve()
+        if place.is_relative_to(one) or one.is_relative_to(place):
+            raise DedupError(f"The output {output} and the input {path} must not hold each other")
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        is_empty = not any(place.iterdir())
+    except OSError as error:
+        raise DedupError(f"Can't write into {output}: {error.strerror}") from error
+    if not is_empty:
+        raise DedupError(f"{output} is not empty: choose another folder for the output")
 
 
 def source_files(paths: Iterable[Path], settings: Settings) -> list[Path]:
@@ -171,14 +152,6 @@ def check_java() -> None:
         raise DedupError(f"Spark can't run on the Java {version[1]} of {java}: {advice}")
 
 
-def _settings(given: Iterable[str]) -> Settings:
-    values = _assignments(given)
-    for name in values:
-        if not name.startswith(PREFIX):
-            raise DedupError(f"{name} is no setting: their names begin with {PREFIX}")
-    return Settings.from_scrapy(values)
-
-
 def _assignments(given: Iterable[str]) -> dict[str, str]:
     pairs = {}
     for text in given:
@@ -192,14 +165,10 @@ def _assignments(given: Iterable[str]) -> dict[str, str]:
 def _print_summary(result: Result, output: Path) -> None:
     for problem in result.problems[:_MOST_PROBLEMS]:
         warn(problem)
-    limited = (
-        f"{result.limited:,} (their verdicts may differ from those of a scan: {output}/limited)"
-    )
     rows = [
         ("Pages", f"{result.kinds.total():,}"),
         *((f"  {kind}", f"{result.kinds[kind]:,}") for kind in Kind if result.kinds[kind]),
         ("Dropped", f"{result.dropped:,}"),
-        ("Limited", limited if result.limited else "0"),
         ("Problems", f"{len(result.problems):,}"),
         ("Verdicts", f"{output}/verdicts"),
     ]
@@ -207,4 +176,6 @@ def _print_summary(result: Result, output: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from scrapy.cmdline import execute
+
+    execute(["scrapy", "dedup", "spark", *sys.argv[1:]])

@@ -5,32 +5,32 @@ Rows are ordered by arrival wherever that counts, so that partitions make no dif
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from dedup_middleware.text import warn
 from dedup_middleware.verdict import Action, Kind
 
-from . import candidates, reading, resolving, spark_stages
+from . import candidates, reading, spark_stages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from dedup_middleware.settings import Settings
 
-    from .work_folder import Stage, WorkFolder
-
-LARGEST = 2_000  # pages of a component that are judged without more ado
 FEWEST_BYTES = 16 << 20  # of input that are worth a task
 _TYPES = {
     pa.int64(): "bigint",
     pa.float64(): "double",
+    pa.bool_(): "boolean",
     pa.string(): "string",
     pa.binary(): "binary",
     pa.list_(pa.int64()): "array<bigint>",
@@ -46,85 +46,78 @@ class Result:
 
     kinds: Counter[str] = field(default_factory=Counter)
     dropped: int = 0
-    limited: int = 0
-    """Pages for which limits of the look-up may have made a difference."""
     problems: Sequence[str] = ()
 
 
 class Job:
-    """Judges all pages of some files; what stages make is kept in the work folder."""
+    """Judges all pages of some files; what stages make is in a work folder until it ends."""
 
     def __init__(
         self,
         spark: SparkSession,
         files: Sequence[Path],
-        work: WorkFolder,
+        output: Path,
         settings: Settings,
         *,
         overrides: Path | None = None,
         partitions: int | None = None,
-        largest: int = LARGEST,
+        tell: Callable[[str], object] = warn,
     ) -> None:
         self._spark = spark
         self._files = files
-        self._work = work
+        self._output = output
+        self._work = output / "work"
         self._settings = settings
         self._overrides = overrides
-        self._largest = largest
+        self._tell = tell
         self._size = sum(path.stat().st_size for path in files if path.exists())
         # each part costs some tenths of a second in each stage, however few pages it has
         worth = max(2 * spark.sparkContext.defaultParallelism, self._size // FEWEST_BYTES)
         most = int(spark.conf.get("spark.sql.shuffle.partitions") or worth)
         self._partitions = partitions or min(worth, most)
 
-    def run(self, output: Path) -> Result:
-        """Write the verdicts of all pages, and the list of those that met a limit."""
-        read = self._stage("read", "read and fingerprint pages", self._read)
+    def run(self) -> Result:
+        """Write the verdicts of all pages."""
+        try:
+            return self._run()
+        finally:
+            shutil.rmtree(self._work, ignore_errors=True)
+
+    def _run(self) -> Result:
+        if self._overrides and self._overrides.is_file():
+            self._work.mkdir()  # all machines see it there
+            self._overrides = Path(shutil.copy(self._overrides, self._work))
+        read = self._stage("read", "read and fingerprint pages", self._read())
         pages = read.filter("outline is not null")
-        sites = self._stage("sites", "learn the memory of sites", lambda: self._sites(pages))
-        copies = self._stage("copies", "find copies and same URLs", lambda: self._copies(pages))
+        sites = self._stage("sites", "learn the memory of sites", self._sites(pages))
+        copies = self._stage("copies", "find copies and same URLs", self._copies(pages))
         edges = self._stage(
-            "candidates", "find what shares look-up keys", lambda: self._candidates(pages, copies)
+            "candidates", "find what shares look-up keys", self._candidates(pages, copies)
         )
-        joined = self._stage(
-            "components", "join what may be alike", lambda: self._components(copies, edges)
+        related = self._stage(
+            "compare", "compare what shares keys", self._compare(pages, sites, copies, edges)
         )
-        compared, components = edges.select("page", "known").limit(0), joined
-        if not self._large(joined).isEmpty():
-            compared = self._stage(
-                "compare",
-                "compare what is in large components",
-                lambda: self._compare(pages, sites, copies, edges, joined),
-            )
-            components = self._stage(
-                "parts", "part large components", lambda: self._parts(joined, copies, compared)
-            )
+        components = self._stage(
+            "components", "join what is related", self._components(copies, related)
+        )
         resolved = self._stage(
-            "resolve", "judge in order of arrival", lambda: self._resolve(pages, components, sites)
+            "resolve", "judge in order of arrival", self._resolve(pages, components, sites)
         )
-        verdicts = self._alone(pages, components).unionByName(resolved)
-        self._write(verdicts, output / "verdicts", "write verdicts")
-        limited = self._limited(pages, edges.select("page", "known").union(compared))
-        self._write(limited, output / "limited", "list pages that met a limit")
-        return self._result(read, output)
+        verdicts = self._alone(pages, components).unionByName(resolved).orderBy("arrival")
+        self._begin("verdicts", "write verdicts")
+        verdicts.write.parquet(str(self._output / "verdicts"))
+        return self._result(read)
 
-    def _stage(self, name: Stage, what: str, make: Callable[[], DataFrame]) -> DataFrame:
-        path = self._work.path(name)
-        if not self._work.has(name):
-            self._begin(name, what)
-            self._work.begin(name)
-            make().write.mode("overwrite").parquet(path)
-            self._work.finish(name)
+    def _stage(self, name: str, what: str, made: DataFrame) -> DataFrame:
+        path = str(self._work / name)
+        self._begin(name, what)
+        made.write.parquet(path)
         return self._spark.read.parquet(path)
-
-    def _write(self, rows: DataFrame, path: Path, what: str) -> None:
-        self._begin(path.name, what)
-        rows.orderBy("arrival").write.mode("overwrite").parquet(str(path))
 
     def _begin(self, name: str, what: str) -> None:
         """Name the jobs that follow, for Spark's own pages and the progress line."""
         self._spark.sparkContext.setJobGroup(name, f"dedup {name}: {what}")
-        self._work.tell(f"{name}: {what}")
+        self._tell(f"{name}: {what}")
 
     def _read(self) -> DataFrame:
         rows = [(number, str(path)) for number, path in enumerate(self._files)]
@@ -140,24 +133,25 @@ class Job:
 
     def _copies(self, pages: DataFrame) -> DataFrame:
         """Pair pages with the first that has the same keys, or that is at the same URL."""
-        groups = pages.selectExpr("same as group", "true as is_member", "arrival")
-        groups = groups.filter("false") if not self._drops_copies() else groups
-        urls = pages.selectExpr("url_key as group", "true as is_member", "arrival")
-        addresses = pages.selectExpr("address as group", "false as is_member", "arrival")
-        if self._settings.survivor == "best":
-            urls = urls.union(addresses.filter("group is not null"))
-        made = [
-            _mapped(
-                self._grouped(rows, "group", "is_member desc", "arrival"),
-                spark_stages.first_of,
-                spark_stages.EDGES,
-            )
-            for rows in (groups, urls)
+        groups = [
+            pages.selectExpr("url_key as group", "false as is_copy", "true as is_member", "arrival")
         ]
-        return (
-            made[0]
-            .selectExpr("*", "true as is_copy")
-            .union(made[1].selectExpr("*", "false as is_copy"))
+        if self._settings.survivor == "best":
+            declared = pages.filter("address is not null")
+            groups.append(
+                declared.selectExpr("address", "false as is_copy", "false as is_member", "arrival")
+            )
+        if self._drops_copies():
+            groups.append(pages.selectExpr("same", "true as is_copy", "true", "arrival"))
+        return _mapped(
+            self._grouped(
+                reduce(lambda one, other: one.union(other), groups),
+                "group",
+                "is_member desc",
+                "arrival",
+            ),
+            spark_stages.first_of,
+            spark_stages.COPIES,
         )
 
     def _drops_copies(self) -> bool:
@@ -182,9 +176,9 @@ class Job:
             .agg({"shared": "sum"})
             .withColumnRenamed("sum(shared)", "shared")
         )
-        found = shared.filter(f"known < 0 or {candidates.condition('shared')}")
+        found = shared.filter(candidates.condition("shared"))
         rows = (
-            found.join(sketches, "known", "left")
+            found.join(sketches, "known")
             .select("page", "known", "shared", "sketch")
             .unionByName(sketches.selectExpr("known as page", "known", "0L as shared", "sketch"))
         )
@@ -195,36 +189,18 @@ class Job:
             settings=self._settings,
         )
 
-    def _components(self, copies: DataFrame, edges: DataFrame) -> DataFrame:
-        every = copies.select("page", "known").union(edges.select("page", "known"))
-        return self._joined(every.filter("known >= 0"))
-
-    def _joined(self, edges: DataFrame) -> DataFrame:
-        parts = _mapped(edges, spark_stages.join, spark_stages.COMPONENTS)
-        return _mapped(parts.repartition(1), spark_stages.join, spark_stages.COMPONENTS)
-
-    def _large(self, components: DataFrame) -> DataFrame:
-        """Return the pages of large components."""
-        sizes = components.groupBy("component").count().filter(f"count > {self._largest}")
-        return components.join(sizes, "component", "left_semi").selectExpr("arrival as page")
-
     def _compare(
-        self,
-        pages: DataFrame,
-        sites: DataFrame,
-        copies: DataFrame,
-        edges: DataFrame,
-        components: DataFrame,
+        self, pages: DataFrame, sites: DataFrame, copies: DataFrame, edges: DataFrame
     ) -> DataFrame:
-        chosen = edges.filter("known >= 0").join(self._large(components), "page", "left_semi")
-        same = chosen.filter(f"why = {candidates.SAME}")
+        """Compare pages as the judge will, which leaves few pairs, and small components."""
+        same = edges.filter(f"why = {candidates.SAME}")
         # a copy may be on another site, whose memory makes it like what the first one is not like
         copied = copies.filter("is_copy").select("known").distinct()
         of_copies = [
-            chosen.join(copied.withColumnRenamed("known", side), side, "left_semi")
+            edges.join(copied.withColumnRenamed("known", side), side, "left_semi")
             for side in ("page", "known")
         ]
-        pairs = chosen.filter(f"why <> {candidates.SAME}")
+        pairs = edges.filter(f"why <> {candidates.SAME}")
         pairs = pairs.union(pairs.selectExpr("page", "page as known", "0L as why").distinct())
         texts = pages.selectExpr("arrival as known", "host", "outline")
         # what was known of its site when the page that is judged arrived
@@ -233,21 +209,20 @@ class Job:
             memories, expr("host = site and since < page and until >= page"), "left"
         )
         rows = rows.select("page", "known", "why", "outline", "memory")
-        compared = _mapped(
+        related = _mapped(
             self._grouped(rows, "page", "known desc"),
             spark_stages.compare,
             spark_stages.EDGES,
             settings=self._settings,
         )
         for kept in (same, *of_copies):
-            compared = compared.union(kept.select("page", "known"))
-        return compared
+            related = related.union(kept.select("page", "known"))
+        return related
 
-    def _parts(self, components: DataFrame, copies: DataFrame, compared: DataFrame) -> DataFrame:
-        large = self._large(components)
-        kept = copies.select("page", "known").join(large, "page", "left_semi")
-        small = components.join(large.withColumnRenamed("page", "arrival"), "arrival", "left_anti")
-        return small.union(self._joined(kept.union(compared.filter("known >= 0"))))
+    def _components(self, copies: DataFrame, related: DataFrame) -> DataFrame:
+        edges = copies.select("page", "known").union(related)
+        parts = _mapped(edges, spark_stages.join, spark_stages.COMPONENTS)
+        return _mapped(parts.repartition(1), spark_stages.join, spark_stages.COMPONENTS)
 
     def _resolve(self, pages: DataFrame, components: DataFrame, sites: DataFrame) -> DataFrame:
         members = pages.select("arrival", *_RESOLVED).join(components, "arrival")
@@ -273,7 +248,7 @@ class Job:
         return _mapped(
             self._grouped(rows, "component", "is_page", "arrival"),
             spark_stages.resolve,
-            resolving.SCHEMA,
+            spark_stages.VERDICTS,
             settings=self._settings,
             overrides=self._overrides,
         )
@@ -285,30 +260,20 @@ class Job:
         found |= dict.fromkeys(texts, "cast(null as string)")
         found |= {"lost_share": "cast(null as double)", "lost_words": "cast(null as bigint)"}
         found["url"] = found["cluster"]
-        columns = [
-            f"{found[name]} as {name}" if name in found else name for name in resolving.SCHEMA.names
-        ]
+        names = spark_stages.VERDICTS.names
+        columns = [f"{found[name]} as {name}" if name in found else name for name in names]
         return pages.join(components, "arrival", "left_anti").selectExpr(*columns)
 
-    def _limited(self, pages: DataFrame, edges: DataFrame) -> DataFrame:
-        why = f"if(known = {spark_stages.CAPPED}, 'postings', 'candidates') as limit"
-        met = edges.filter("known < 0").selectExpr("page as arrival", why).distinct()
-        urls = pages.selectExpr("arrival", f"{_URL} as url")
-        return urls.join(met, "arrival")
-
-    def _result(self, read: DataFrame, output: Path) -> Result:
+    def _result(self, read: DataFrame) -> Result:
         self._begin("summary", "count verdicts")
-        counts = (
-            self._spark.read.parquet(str(output / "verdicts")).groupBy("kind", "action").count()
-        )
+        verdicts = self._spark.read.parquet(str(self._output / "verdicts"))
         kinds: Counter[str] = Counter()
         dropped = 0
-        for kind, action, count in counts.collect():
+        for kind, action, count in verdicts.groupBy("kind", "action").count().collect():
             kinds[kind] += count
             dropped += count * (action == Action.DROP)
-        limited = self._spark.read.parquet(str(output / "limited")).select("arrival").distinct()
         problems = read.filter("problem is not null").orderBy("arrival").select("problem")
-        return Result(kinds, dropped, limited.count(), [row.problem for row in problems.collect()])
+        return Result(kinds, dropped, [row.problem for row in problems.collect()])
 
     def _grouped(self, rows: DataFrame, by: str, *order: str) -> DataFrame:
         """Bring rows of a group together, in order."""

@@ -14,17 +14,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from . import candidates, reading, resolving
-from .candidates import Stored, components, related_pairs
-from .reading import SiteTable, generations
+from dedup_middleware.deduplicator import Deduplicator
+from dedup_middleware.store.hosts import Hosts
+from dedup_middleware.store.memory import MemoryStore
+
+from . import candidates, reading
+from .arrow import VERDICT, Clusters, columns_of, encodable
+from .candidates import Comparer, Stored, components
+from .reading import SiteTable, generations, page_of
 from .sources import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
+    from dedup_middleware.fingerprint.site import SiteMemory
+    from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.page import Page
     from dedup_middleware.settings import Settings
+    from dedup_middleware.store.engine import Snapshot
+    from dedup_middleware.verdict import Verdict
 
     from .candidates import Numbers
 
@@ -35,8 +44,6 @@ if TYPE_CHECKING:
 FILE_SHIFT = 32
 """A page's place is the number of its file, and behind that its own there."""
 ALWAYS = (1 << 63) - 1
-CAPPED, CUT = -1, -2
-"""In place of a known page: what may keep the page from being compared with some."""
 _ROWS = 4096
 
 SITES = pa.schema(
@@ -44,8 +51,10 @@ SITES = pa.schema(
 )
 PAIRS = pa.schema([("page", pa.int64()), ("known", pa.int64()), ("shared", pa.int64())])
 EDGES = pa.schema([("page", pa.int64()), ("known", pa.int64())])
+COPIES = EDGES.append(pa.field("is_copy", pa.bool_()))
 CANDIDATES = EDGES.append(pa.field("why", pa.int64()))
 COMPONENTS = pa.schema([("arrival", pa.int64()), ("component", pa.int64())])
+VERDICTS = pa.schema([("arrival", pa.int64()), ("url", pa.string()), *VERDICT])
 
 
 def read(batches: Batches, settings: Settings) -> Made:
@@ -85,8 +94,6 @@ def pair(batches: Batches, cap: int) -> Made:
     keys, pages = (np.concatenate(column) for column in zip(*columns, strict=True))
     for pairs in candidates.pairs_of(keys, pages, cap):
         yield _columns(pairs, PAIRS)
-    met = candidates.capped(keys, pages, cap)
-    yield _columns((met, np.full(len(met), CAPPED), np.zeros(len(met), np.int64)), PAIRS)
 
 
 def gate(batches: Batches, settings: Settings) -> Made:
@@ -97,46 +104,44 @@ def gate(batches: Batches, settings: Settings) -> Made:
 def _candidates(batches: Batches, settings: Settings) -> Rows:
     for page, rows in groupby(_rows(batches), itemgetter(0)):
         (_, _, _, sketch), *known = rows
-        if known and known[-1][1] == CAPPED:
-            known.pop()
-            yield page, CAPPED, 0
         if known:
             yield from _chosen(page, sketch, known, settings)
 
 
 def _chosen(page: int, sketch: bytes, known: Sequence[tuple[Any, ...]], settings: Settings) -> Rows:
     _, numbers, shared, sketches = zip(*known, strict=True)
-    keys = np.array(shared, np.int64)
     why = np.array(candidates.may_be_alike(sketch, sketches, settings))
-    why[candidates.have_digest(keys)] = candidates.SAME
+    why[candidates.have_digest(np.array(shared, np.int64))] = candidates.SAME
     for number, one in zip(numbers, why.tolist(), strict=True):
         if one:
             yield page, number, one
-    if candidates.may_be_cut(keys, why > 0, settings.max_candidates):
-        yield page, CUT, 0
 
 
 def compare(batches: Batches, settings: Settings) -> Made:
-    """Compare pages: (page, known, why, outline, memory), the page itself first."""
-    return _batched(related_pairs(_stored(batches), settings, CUT), EDGES)
+    """Find what is related: (page, known, why, outline, memory), the page itself first."""
+    return _batched(_related(batches, Comparer(settings)), EDGES)
 
 
-def _stored(batches: Batches) -> Iterator[tuple[Stored, Iterable[Stored]]]:
-    for _, rows in groupby(_rows(batches), itemgetter(0)):
+def _related(batches: Batches, comparer: Comparer) -> Rows:
+    for number, rows in groupby(_rows(batches), itemgetter(0)):
         known = (Stored(*row[1:]) for row in rows)
-        yield next(known), known
+        page = next(known)
+        yield from ((number, one) for one in comparer.related(page, known))
 
 
 def first_of(batches: Batches) -> Made:
-    """Pair pages with the first of their group: (group, is_member, arrival), members first."""
-    return _batched(_with_first(batches), EDGES)
+    """Pair pages with the first of their group: (group, is_copy, is_member, arrival).
+
+    Members come first.
+    """
+    return _batched(_with_first(batches), COPIES)
 
 
 def _with_first(batches: Batches) -> Rows:
     for _, rows in groupby(_rows(batches), itemgetter(0)):
-        (_, is_member, first), *others = rows
+        (_, is_copy, is_member, first), *others = rows
         if is_member:  # else nothing is at the address that pages declare
-            yield from ((arrival, first) for _, _, arrival in others if arrival != first)
+            yield from ((page, first, is_copy) for *_, page in others if page != first)
 
 
 def join(batches: Batches) -> Made:
@@ -149,8 +154,8 @@ def join(batches: Batches) -> Made:
 
 def resolve(batches: Batches, settings: Settings, overrides: Path | None) -> Made:
     """Judge components; what was known of their sites comes before their pages."""
-    resolver = resolving.Resolver(settings, overrides)
-    names = resolving.SCHEMA.names
+    resolver = Resolver(settings, overrides)
+    names = VERDICTS.names
     dicts = (row for batch in batches for row in _dicts(batch))
     judged = (
         tuple(row[name] for name in names)
@@ -158,7 +163,61 @@ def resolve(batches: Batches, settings: Settings, overrides: Path | None) -> Mad
         for sites in [SiteTable()]
         for row in resolver.resolve(_pages(rows, sites), sites)
     )
-    return _batched(judged, resolving.SCHEMA)
+    return _batched(judged, VERDICTS)
+
+
+class Resolver:
+    """Judges components one after the other."""
+
+    def __init__(self, settings: Settings, overrides: Path | None = None) -> None:
+        self._store = _Store()
+        self._dedup = Deduplicator(self._store, settings=settings, overrides=overrides)
+
+    def resolve(self, rows: Iterable[dict[str, Any]], sites: SiteTable) -> Iterator[dict[str, Any]]:
+        """Yield the verdicts of a component; its rows come in order of arrival."""
+        self._store.begin(sites)
+        clusters = Clusters()
+        for row in rows:
+            page = page_of(row)
+            verdict = self._judge(row["arrival"], page)
+            yield {
+                "arrival": row["arrival"],
+                "url": encodable(page.url),
+                **columns_of(page.url, verdict, clusters),
+            }
+
+    def _judge(self, arrival: int, page: Subject) -> Verdict:
+        self._store.sites.arrival = arrival
+        return self._dedup.process(page)
+
+
+class _Sites(Hosts):
+    """The memory of sites as that of all pages: nothing is learned from those of a component."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = SiteTable()
+        self.arrival = 0
+
+    def memory(self, snapshot: Snapshot, host: bytes) -> SiteMemory:  # noqa: ARG002  # it is elsewhere
+        return self.table.at(host, self.arrival)
+
+    def add(self, *_: object) -> bool:
+        """All that can be learned is in the table."""
+        return True
+
+
+class _Store(MemoryStore):
+    """Holds the pages of a component."""
+
+    def __init__(self) -> None:
+        super().__init__(run="batch")
+        self.sites = self._hosts = _Sites()
+
+    def begin(self, sites: SiteTable) -> None:
+        """Forget all pages; numbers are not given again, as what is cached goes by them."""
+        self.memory.clear()
+        self.sites.table = sites
 
 
 def _pages(rows: Iterable[dict[str, Any]], sites: SiteTable) -> Iterator[dict[str, Any]]:

@@ -1,36 +1,37 @@
-"""HTML pages of web archives (WARC), with their bodies decoded."""
+"""Pages of web archives (WARC), with bodies decoded; neither headers nor bodies are unlimited."""
 
 from __future__ import annotations
 
+import gzip
 import logging
 import re
 import zlib
 from importlib import import_module
+from io import BytesIO
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from w3lib.encoding import http_content_type_encoding
-from zstandard import ZstdDecompressor
+from zstandard import ZstdDecompressor, ZstdError
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.page import Page
 from dedup_middleware.text import beginning
 
-from .compression import BROKEN
-from .warc_headers import limit_headers
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import BinaryIO
 
 WARCS = (".warc",)
 WETS = (".wet",)  # the same, with text in place of pages
 HTML = frozenset({"text/html", "application/xhtml+xml"})
+BROKEN = (gzip.BadGzipFile, EOFError, zlib.error, ZstdError)
+LONGEST_HEADER = 1 << 19  # browsers take URLs of 2 MB, but servers hardly any above 16 kB
 _PIECE = 1 << 14
 _GZIP, _RAW = 16 + zlib.MAX_WBITS, -zlib.MAX_WBITS
 _SIP = 64
 _LARGEST_WINDOW = 8 << 20  # what browsers take
 MAGIC = b"\x1f\x8b"  # of gzip
-_END = b"\r\n\r\n"  # of a record
 _LINE_END = b"\r\n"
 _SIZE = re.compile(rb"[ \t]*([0-9a-fA-F]{1,16})[ \t]*(?:;.*)?\r\n")  # of a chunk
 _LONGEST_SIZE = 64
@@ -38,46 +39,52 @@ _LONGEST_TOLD = 200  # characters of what an archive says
 _ZLIB = 8, 31  # the method deflate, and the divisor of the first two bytes
 
 
-def decoded(read: Callable[[int], bytes], coding: str, most: int) -> bytes:
+def decoded(pieces: Iterator[bytes], coding: str, most: int) -> bytes:
     """Decode a body by its Content-Encoding, up to `most` bytes; raise ValueError if it is damaged.
 
-    >>> import io
-    >>> decoded(io.BytesIO(zlib.compress(b"page" * 9)).read, "deflate", 8)
+    >>> decoded(iter([zlib.compress(b"page" * 9)]), "deflate", 8)
     b'pagepage'
     """
-    coding = coding.strip().lower()
-    first = read(_PIECE)
-    if coding in {"", "identity"} or (coding in {"gzip", "x-gzip"} and first[:2] != MAGIC):
-        return first[:most] + _rest(read, most - len(first))  # some archives store it decoded
-    decoder: Any
-    if coding in {"gzip", "x-gzip"}:
-        decoder = zlib.decompressobj(_GZIP)
-    elif coding == "deflate":
-        decoder = zlib.decompressobj(zlib.MAX_WBITS if _has_head(first) else _RAW)
-    elif coding == "br":
-        decoder = _Brotli()
-    elif coding == "zstd":
-        decoder = _Zstd()
-    else:
-        raise ValueError(f"is encoded as {coding}, which can't be read here")
-    body, piece = bytearray(), first
-    while piece and len(body) < most and not decoder.eof:
-        try:
-            body += decoder.decompress(piece, most - len(body))
-        except BROKEN as error:
-            raise ValueError(f"can't be decoded: {error}") from error
-        piece = decoder.unconsumed_tail or read(_PIECE)
-    if len(body) < most and not decoder.eof:
+    first = next(pieces, b"")
+    decoder, body = _decoder(coding.strip().lower(), first), bytearray()
+    for piece in chain((first,), pieces):
+        rest = piece
+        while rest and len(body) < most and not decoder.eof:
+            try:
+                body += decoder.decompress(rest, most - len(body))
+            except BROKEN as error:
+                raise ValueError(f"can't be decoded: {error}") from error
+            rest = decoder.unconsumed_tail
+        if len(body) >= most:  # else all is read, so that what is missing is noticed
+            break
+    if len(body) < most and not (decoder.eof or isinstance(decoder, _Plain)):
         raise ValueError("breaks off")
     return bytes(body)
 
 
-def _rest(read: Callable[[int], bytes], most: int) -> bytes:
-    pieces = []
-    while most > 0 and (piece := read(min(most, _PIECE))):
-        pieces.append(piece)
-        most -= len(piece)
-    return b"".join(pieces)
+def _decoder(coding: str, first: bytes) -> Any:
+    """Return what decodes a body that begins so, with the interface of zlib's decoders."""
+    is_gzip = coding in {"gzip", "x-gzip"}
+    if coding in {"", "identity"} or (is_gzip and first[:2] != MAGIC):
+        return _Plain()  # some archives store it decoded
+    if is_gzip:
+        return zlib.decompressobj(_GZIP)
+    if coding == "deflate":
+        return zlib.decompressobj(zlib.MAX_WBITS if _has_head(first) else _RAW)
+    if coding == "br":
+        return _Brotli()
+    if coding == "zstd":
+        return _Zstd()
+    raise ValueError(f"is encoded as {coding}, which can't be read here")
+
+
+class _Plain:
+    """A decoder for what is not encoded."""
+
+    unconsumed_tail, eof = b"", False
+
+    def decompress(self, data: bytes, most: int) -> bytes:
+        return data[:most]
 
 
 def _has_head(data: bytes) -> bool:
@@ -138,55 +145,29 @@ class _Zstd:
         return bytes(body[:most])
 
 
-class Chunks:
-    """A body that came in chunks, joined; from where it is not in chunks on, it is as it came."""
-
-    def __init__(self, stream: Any) -> None:
-        self.sound = True
-        """False as soon as something is not as chunks must be."""
-        self._stream = stream
-        self._left = 0  # of this chunk
-        self._ended = False
-        self._no_chunk = b""
-
-    def read(self, size: int) -> bytes:
-        pieces = []
-        while size and (piece := self._piece(size)):
-            pieces.append(piece)
-            size -= len(piece)
-        return b"".join(pieces)
-
-    def _piece(self, most: int) -> bytes:
-        if self.sound and not self._left and not self._ended:
-            self._begin()
-        if self._no_chunk:
-            begin, self._no_chunk = self._no_chunk[:most], self._no_chunk[most:]
-            return begin
-        if self._ended:
-            return b""
-        piece: bytes = self._stream.read(min(most, self._left) if self.sound else most)
-        if self.sound:
-            self._left -= len(piece)
-            self.sound = bool(piece)
-            if not self._left:
-                self._end_line()
-        return piece
-
-    def _begin(self) -> None:
-        line = self._stream.readline(_LONGEST_SIZE)
+def unchunked(stream: Any) -> Iterator[bytes]:
+    """Yield a body that came in chunks; from where it is not in chunks on, it is as it came."""
+    while line := stream.readline(_LONGEST_SIZE):
         found = _SIZE.fullmatch(line)
-        self._left = int(found[1], 16) if found else 0
-        self.sound = bool(found)
         if not found:
-            self._no_chunk = line
-        elif not self._left:
-            self._end_line()
-            self._ended = self.sound
-
-    def _end_line(self) -> None:
-        end = self._stream.read(len(_LINE_END))
+            yield line
+            break
+        left = size = int(found[1], 16)
+        while left and (piece := stream.read(min(left, _PIECE))):
+            left -= len(piece)
+            yield piece
+        end = stream.read(len(_LINE_END))
         if end != _LINE_END:
-            self.sound, self._no_chunk = False, end
+            yield end
+            break
+        if not size:
+            return
+    yield from _pieces(stream)
+
+
+def _pieces(stream: Any) -> Iterator[bytes]:
+    while piece := stream.read(_PIECE):
+        yield piece
 
 
 class MissingExtra(DedupError):
@@ -213,68 +194,37 @@ def records(file: BinaryIO) -> Iterator[Any]:
 
 
 class Span(NamedTuple):
-    """Where a record begins and ends in its file, as it is on the disk."""
+    """Where a record is in its file, as it is on the disk, and where the next one begins."""
 
     begin: int
     end: int
-    missing: bytes = b""
-    """What the end of the record lacks."""
-    sound: bool = True
-    """False if something is between this record and the next one."""
+    next: int
 
 
 def spans(file: BinaryIO) -> Iterator[Span]:
-    """Yield the records of an archive that others can follow, up to the first damage.
+    """Yield the records of an archive, up to the first damage.
 
-    That ends where records are compressed together, too.
+    Records that are compressed together are damage, too, as others can't follow one of them.
     """
     compressed = file.read(len(MAGIC)) == MAGIC
     file.seek(0)
-    found, begin = iterate(file, no_record_parse=True), 0
+    found = iterate(file)
     while True:
         try:
             record = next(found, None)
-            span = _span(found, record, file, begin) if record else None
+            found.read_to_end()
         except OSError:  # of the disk, not of the archive
             raise
         except Exception:  # noqa: BLE001  # it fails in many ways
             return
-        if span is None or compressed != bool(found.reader.decompressor):
+        decoder = found.reader and found.reader.decompressor
+        if record is None or found.err_count or compressed != bool(decoder):
             return
-        yield span
-        if span.end != found.offset:
+        left = getattr(record.raw_stream, "limit", 0 if compressed else None)
+        if left != 0 or (decoder and (found.next_line or not decoder.eof)):
             return
-        begin = span.end
-
-
-def _span(found: Any, record: Any, file: BinaryIO, begin: int) -> Span | None:
-    """Return where a record is; None if a part of it is missing, or its end is not known."""
-    while record.raw_stream.read(_PIECE):
-        pass
-    end = file.tell() - found.reader.rem_length()
-    found.read_to_end()
-    decoder = found.reader.decompressor
-    if decoder:
-        return Span(begin, found.offset) if decoder.eof and not found.next_line else None
-    length = (record.rec_headers.get_header("Content-Length") or "").strip()
-    if not length.isdecimal() or record.raw_stream.limit:
-        return None
-    after = _between(file, end, found.offset)
-    if not after.strip():
-        cut = found.next_line is None and _END.startswith(after)
-        return Span(begin, found.offset, _END[len(after) :] if cut else b"")
-    if (found.next_line or b"").startswith(b"WARC/"):
-        return Span(begin, found.offset, sound=False)
-    return Span(begin, end, _END)
-
-
-def _between(file: BinaryIO, begin: int, end: int) -> bytes:
-    """Read a part of a file that is read elsewhere."""
-    place = file.tell()
-    file.seek(begin)
-    part = file.read(end - begin)
-    file.seek(place)
-    return part
+        begin, length = found.member_info
+        yield Span(begin, begin + length, found.offset)
 
 
 def archive_iterator() -> Any:
@@ -288,18 +238,57 @@ def archive_iterator() -> Any:
     return ArchiveIterator
 
 
-def iterate(file: Any, **options: bool) -> Any:
-    """Return warcio's iterator over the records of an archive, with limits on their headers."""
+def iterate(file: Any) -> Any:
+    """Return warcio's iterator over the records of an archive, with a limit on their headers."""
     reader = archive_iterator()
     # its warnings quote the file without escaping
     logging.getLogger("warcio").setLevel(logging.CRITICAL)
-    found = reader(file, **options)
-    parse = found.loader.load_http_headers
-    # without a URL it fails, and all later records would be lost
-    found.loader.load_http_headers = lambda kind, url, *rest: parse(kind, url or "http:", *rest)
-    limit_headers(found)
+    found = reader(file, no_record_parse=True)
+    parse, readline = found.loader.warc_parser.parse, found.reader.readline
+    found.loader.warc_parser.parse = lambda stream, first=None: parse(HeaderLines(stream), first)
+    # between records, too, it reads lines
+    found.reader.readline = lambda length=None: readline(min(length or _PIECE, _PIECE))
     found.INC_RECORD = ""  # would be printed; the record before is reported already
     return found
+
+
+class HeaderLines:
+    """The lines of one header; raises ValueError if it is too long.
+
+    warcio appends piece by piece to a line that does not end, which takes time by the square of its
+    length, and keeps every line.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._left = LONGEST_HEADER
+
+    def readline(self) -> bytes:
+        line = b""
+        while not line.endswith(b"\n") and (piece := self._stream.readline(_PIECE)):
+            line += piece
+            self._left -= len(piece)
+            if self._left < 0:
+                raise ValueError("has a header that is too long")
+        return line
+
+
+def http_head(record: Any) -> bytes:
+    """Read the head of the HTTP response in a record, as it came; empty if there is none."""
+    if record.rec_type != "response":
+        return b""
+    stream = HeaderLines(record.raw_stream)
+    lines = [stream.readline()]
+    while lines[-1].strip():
+        lines.append(stream.readline())
+    return b"".join(lines) if lines[0].startswith(b"HTTP/") else b""
+
+
+def http_headers(head: bytes) -> Any:
+    """Parse the head of an HTTP response."""
+    from warcio.statusandheaders import StatusAndHeadersParser
+
+    return StatusAndHeadersParser([], verify=False).parse(BytesIO(head))
 
 
 class _UntilBroken:
@@ -327,59 +316,44 @@ class _UntilBroken:
 def page_of(record: Any, max_html: int) -> Page | None:
     """Return the page of a record; None if it is not an HTML response with status 200.
 
-    Raise ValueError if it is truncated or can't be decoded. At most `max_html` + 1 bytes are
-    decoded.
+    Raise ValueError if it is truncated, can't be decoded or has too long a header. At most
+    `max_html` + 1 bytes are decoded.
     """
-    _check_headers(record)
-    headers = record.http_headers
-    if record.rec_type != "response" or headers is None or headers.get_statuscode() != "200":
-        return None
-    content_type = headers.get_header("Content-Type") or ""
-    if content_type.partition(";")[0].strip().lower() not in HTML:
-        return None
     url = _url(record)
-    if not url:
-        raise ValueError("a response has no WARC-Target-URI")
-    if record.rec_headers.get_header("WARC-Truncated"):
-        raise ValueError(f"{url} is truncated, as the archive says")
-    return Page(
-        url=url,
-        html=_body(record, url, max_html + 1),
-        encoding=http_content_type_encoding(content_type),
-    )
+    try:
+        head = http_head(record)
+        headers = http_headers(head) if head else None
+        if headers is None or headers.get_statuscode() != "200":
+            return None
+        content_type = headers.get_header("Content-Type") or ""
+        if content_type.partition(";")[0].strip().lower() not in HTML:
+            return None
+        if not url:
+            raise ValueError("has no WARC-Target-URI")  # noqa: TRY301  # told as all else
+        if record.rec_headers.get_header("WARC-Truncated"):
+            raise ValueError("is truncated, as the archive says")  # noqa: TRY301  # likewise
+        html = _body(record.raw_stream, headers, max_html + 1)
+    except ValueError as error:
+        raise ValueError(f"{beginning(url, _LONGEST_TOLD) or 'a response'} {error}") from error
+    return Page(url=url, html=html, encoding=http_content_type_encoding(content_type))
 
 
 def text_of(record: Any, most: int) -> Page | None:
     """Return the text that a record has of a page; None if it has none."""
-    _check_headers(record)
     url = _url(record)
     if record.rec_type != "conversion" or not url:
         return None
     return Page(url=url, text=record.raw_stream.read(most + 1).decode("utf-8", "replace"))
 
 
-def _check_headers(record: Any) -> None:
-    """Raise ValueError if a header was cut: it may say another URL, or lack what matters."""
-    url = _url(record)
-    for headers in (record.rec_headers, record.http_headers):
-        if headers is not None and headers.is_too_long:
-            raise ValueError(
-                f"{beginning(url, _LONGEST_TOLD) or 'a record'} has a header that is too long"
-            )
-
-
 def _url(record: Any) -> str:
     return (record.rec_headers.get_header("WARC-Target-URI") or "").strip()
 
 
-def _body(record: Any, url: str, most: int) -> bytes:
-    stream, headers = record.raw_stream, record.http_headers
-    if (headers.get_header("Transfer-Encoding") or "").strip().lower() == "chunked":
-        stream = Chunks(stream)
-    try:
-        body = decoded(stream.read, headers.get_header("Content-Encoding") or "", most)
-    except ValueError as error:
-        raise ValueError(f"{url} {error}") from error
-    if len(body) < most and getattr(record.raw_stream, "limit", False):
-        raise ValueError(f"{url} breaks off")
+def _body(stream: Any, headers: Any, most: int) -> bytes:
+    is_chunked = (headers.get_header("Transfer-Encoding") or "").strip().lower() == "chunked"
+    pieces = unchunked(stream) if is_chunked else _pieces(stream)
+    body = decoded(pieces, headers.get_header("Content-Encoding") or "", most)
+    if len(body) < most and getattr(stream, "limit", False):
+        raise ValueError("breaks off")
     return body

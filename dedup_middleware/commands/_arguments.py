@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.address import is_url
-from dedup_middleware.batch.compression import COMPRESSED
-from dedup_middleware.batch.sources import FEEDS, PAGES, TABLES
+from dedup_middleware.batch.sources import COMPRESSED, FEEDS, PAGES, TABLES
 from dedup_middleware.batch.warc import WARCS, WETS
 from dedup_middleware.errors import DedupError, SettingError, StoreError
 from dedup_middleware.inspect.journals import Filter

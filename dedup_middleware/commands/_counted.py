@@ -55,7 +55,7 @@ def counted_pieces(
         )
     pieces = pieces_of(outline, own, page, settings.max_text)
     if opts.html:
-        from dedup_middleware.viewer.counted_page import counted_page  # imports more than this
+        from dedup_middleware.viewer.evidence import counted_page  # imports more than this
 
         write_output(opts.html, counted_page(url, outline, pieces))
         warn(f"Written: {opts.html}")

@@ -38,14 +38,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--evidence",
         type=int,
         metavar="N",
-        help="number of decisions whose texts are included, the most doubtful first (default: one "
-        "in 50, but at least 100 and at most 500)",
+        default=200,
+        help="number of decisions whose texts are included, the most doubtful first (200)",
     )
     _arguments.add_json(parser, "print what was written as JSON")
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
-    if not 0 <= (opts.evidence or 0) <= MOST_EVIDENCE:
+    if not 0 <= opts.evidence <= MOST_EVIDENCE:
         opts.parser.error(f"--evidence must be from 0 to {MOST_EVIDENCE:,}, not {opts.evidence}")
     chosen = Settings.from_scrapy(settings)
     found = _journals.find(opts)
@@ -63,7 +63,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
 
 class _Report:
-    def __init__(self, chosen: _journals.Chosen, settings: Settings, most: int | None) -> None:
+    def __init__(self, chosen: _journals.Chosen, settings: Settings, most: int) -> None:
         self._chosen = chosen
         self._settings = settings
         self._most = most
@@ -76,15 +76,13 @@ class _Report:
         # these import numpy and lmdb
         from dedup_middleware.inspect.overrides import restored_in
         from dedup_middleware.inspect.runs import ends_of
-        from dedup_middleware.viewer.evidence import MOST_SHOWN, Shortlist
-        from dedup_middleware.viewer.report_page import About, report_page
+        from dedup_middleware.viewer.evidence import Shortlist
+        from dedup_middleware.viewer.report_page import About, report_page, sites_section
         from dedup_middleware.viewer.rows import RunThresholds, rows_of
-        from dedup_middleware.viewer.sites import sites_section
 
         restored = restored_in(self.store)
         self._problems += restored.damaged
-        most = MOST_SHOWN if self._most is None else self._most
-        shortlist = Shortlist(most if self.store else 0)
+        shortlist = Shortlist(self._most if self.store else 0)
         with _journals.reading(self._chosen) as journals:
             rows = rows_of(
                 journals.decisions(),
@@ -98,7 +96,7 @@ class _Report:
             raise DedupError(f"There is no decision in {self._chosen.name}: nothing to report")
         if self.store is None:
             warn("The store is not there, only its journal: the report has no texts")
-        elif most:
+        elif self._most:
             self.gathered = self._gather(self.store, shortlist)
         about = About(
             title=self._chosen.title,
@@ -124,26 +122,20 @@ class _Report:
 
     def _gather(self, store: Path | str, shortlist: Shortlist) -> Gathered | None:
         from dedup_middleware.inspect.texts import Texts
-        from dedup_middleware.viewer.evidence import gather, usual_number
+        from dedup_middleware.viewer.evidence import gather
 
-        most = usual_number(self.decisions) if self._most is None else self._most
+        most = self._most
         try:
             with (
                 Texts(store, self._settings.map_size) as texts,
                 ProgressBar(most, "Comparing") as bar,
             ):
-                gathered = gather(shortlist, texts, self._settings, most=most, progress=bar.advance)
+                return gather(shortlist, texts, self._settings, most=most, progress=bar.advance)
         except DedupError as error:
             problem = f"The texts can't be read: {error}"
             self._problems.append(problem)
             warn(problem)
             return None
-        if gathered.timed_out:
-            warn(
-                f"Comparing takes long: the report has the texts of {gathered.shown:,} decisions, "
-                f"not of {most:,}; see the others with `scrapy dedup serve`"
-            )
-        return gathered
 
 
 def _print(report: _Report, output: Path, written: int, seconds: float) -> None:

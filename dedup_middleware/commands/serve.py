@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 import webbrowser
-from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError, SettingError
@@ -18,7 +18,6 @@ from . import _arguments, _journals
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
 
     from scrapy.settings import BaseSettings
 
@@ -63,26 +62,23 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
             f"{found.name} can't be served without its store; `{scrapy_command()} dedup report "
             "--journal FILE` shows a journal alone"
         )
-    # these import numpy, lmdb and Twisted
+    # these import numpy and lmdb
     from dedup_middleware.inspect.runs import ends_of
-    from dedup_middleware.viewer.api import Api
-    from dedup_middleware.viewer.evidence import EvidenceCache
+    from dedup_middleware.viewer.api import Api, LiveDecisions
+    from dedup_middleware.viewer.evidence import evidence_in
     from dedup_middleware.viewer.feedback import Feedback
-    from dedup_middleware.viewer.http import Guard, is_loopback
-    from dedup_middleware.viewer.live_decisions import LiveDecisions
+    from dedup_middleware.viewer.report_page import sites_section
     from dedup_middleware.viewer.rows import RunThresholds
-    from dedup_middleware.viewer.server import listen, serve
-    from dedup_middleware.viewer.sites import sites_section
+    from dedup_middleware.viewer.server import Guard, Server, is_loopback
 
     own = _journals.own_folder(store)
     answers = opts.answers or own / "answers"
-    listener = listen(opts.host, opts.port)
-    guard = Guard(opts.host, listener.getsockname()[1])
-    evidence = EvidenceCache(store, chosen)
+    server = Server(opts.host, opts.port)
+    guard = Guard(opts.host, server.port)
     decisions = LiveDecisions(store)
     api = Api(
         decisions,
-        evidence,
+        lambda decision: evidence_in(store, decision, chosen),
         Feedback(store, answers, judge),
         RunThresholds(chosen.level),
         lambda: ends_of(store, decisions.runs),
@@ -100,10 +96,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         )
     url = f"http://{_in_url(opts.host)}:{guard.port}/?token={guard.token}"
     _tell(opts, url, store, answers)
-    ready: list[Callable[[], object]] = [evidence.warm_up]
-    if opts.open:
-        ready.append(partial(_open, url))
-    serve(api, guard, listener, warn=warn, ready=ready)
+    if opts.open:  # a browser that runs in the terminal would keep the server from beginning
+        Thread(target=_open, args=(url,), daemon=True).start()
+    server.serve(api, guard, warn)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The routes of the server and their responses."""
+"""The routes of the server and their responses; decisions are read on while crawls make them."""
 
 from __future__ import annotations
 
@@ -7,34 +7,89 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from threading import Semaphore
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .http import HTTPError, Response
+from dedup_middleware.errors import StoreError
+from dedup_middleware.inspect.decisions import Decision, key_of
+from dedup_middleware.store import open_reader
+
 from .report_page import About, live_page
 from .rows import rows_of
+from .server import HTTPError, Response
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
-    from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.inspect.runs import RunEnd
 
-    from .evidence import EvidenceCache
     from .feedback import Feedback
-    from .http import Request
-    from .live_decisions import LiveDecisions
     from .rows import RunThresholds
+    from .server import Request
 
 _POLICY = re.compile('http-equiv="Content-Security-Policy" content="([^"]*)"')
 _NUMBER = re.compile(r"\d{1,15}", re.ASCII)
+_COMPARING = Semaphore(2)  # so that other requests need not wait for comparisons
+MOST_ROWS = 25_000
+"""Decisions that are returned at once: more would keep others waiting."""
+
+
+class NewDecisions(NamedTuple):
+    """Decisions after a sequence number."""
+
+    decisions: list[Decision]
+    last: int
+    """The sequence number after which the next ones follow."""
+    more: bool
+    """Whether the store has more of them by now."""
+    overruled: list[tuple[str, int]]
+    """Run and number of the decisions that they overrule, which may have been given before."""
+
+
+class LiveDecisions:
+    """All decisions of a store, which is opened at each call; threads may share it."""
+
+    def __init__(self, store: str | Path) -> None:
+        self.runs: dict[str, None] = {}
+        """The runs that have decisions, as far as they were read."""
+        self.problems: list[str] = []
+        """What could not be read at the last call of `after`."""
+        self._store = store
+
+    def after(self, number: int) -> NewDecisions:
+        """Return the decisions above a sequence number, at most `MOST_ROWS` of them."""
+        try:
+            with open_reader(self._store) as reader, reader.snapshot() as view:
+                lines = [*islice(filter(None, view.decisions(after=number)), MOST_ROWS + 1)]
+                last = view.last_sequence()
+        except StoreError as error:  # what was shown stays, and the store may come back
+            self.problems = [str(error)]
+            return NewDecisions([], number, False, [])
+        is_new = last < number
+        self.problems = ["The store was replaced by a new one; reload the page"] if is_new else []
+        more = len(lines) > MOST_ROWS
+        if more:
+            _, last = key_of(lines[MOST_ROWS - 1]) or ("", last)
+        found = [one for line in lines[:MOST_ROWS] if (one := Decision.parse(line))]
+        self.runs |= dict.fromkeys(one.run for one in found)
+        overruled = {(one.run, one.overrules): None for one in found if one.overrules}
+        holding = [one for one in found if (one.run, one.sequence) not in overruled]
+        return NewDecisions(holding, max(last, number), more, list(overruled))
+
+    def decision(self, run: str, sequence: int) -> Decision | None:
+        """Return a decision; None if there is none."""
+        with open_reader(self._store) as reader, reader.snapshot() as view:
+            is_there = 0 < sequence <= view.last_sequence()
+            line = next(view.decisions(after=sequence - 1), b"") if is_there else b""
+        return Decision.parse(line) if key_of(line) == (run, sequence) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
     method: str
     respond: Callable[[Request], Response]
-    slow: bool = False
-    """Whether a response may take seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +97,8 @@ class Api:
     """Responds to requests; the routes may be called in any thread."""
 
     decisions: LiveDecisions
-    evidence: EvidenceCache
+    evidence: Callable[[Decision], str]
+    """Returns the evidence for a decision as HTML."""
     feedback: Feedback
     thresholds: RunThresholds
     ends: Callable[[], dict[str, RunEnd]]
@@ -62,9 +118,9 @@ class Api:
             case ("api", "rows"):
                 route = Route("GET", self._rows)
             case ("api", "sites"):
-                route = Route("GET", self._sites, slow=True)
+                route = Route("GET", self._sites)
             case ("api", "evidence", _, _):
-                route = Route("GET", self._evidence, slow=True)
+                route = Route("GET", self._evidence)
             case ("api", "restore"):
                 route = Route("POST", self._restore)
             case ("api", "answer"):
@@ -126,7 +182,8 @@ class Api:
         if not _NUMBER.fullmatch(sequence):
             raise _no_decision()
         decision = self._decision(run, int(sequence))
-        return Response.of_json({"html": self.evidence.get(decision)})
+        with _COMPARING:
+            return Response.of_json({"html": self.evidence(decision)})
 
     def _restore(self, request: Request) -> Response:
         decision, _ = self._posted(request)

@@ -120,7 +120,7 @@ class PageComparison:
     def to_png(self) -> bytes:
         """Return a picture of the dot plot and both outlines; needs the extra `report`."""
         from .dotplot import dotplot
-        from .png import to_png
+        from .drawing import to_png
         from .trees import trees
 
         return to_png(dotplot(self), trees(self))

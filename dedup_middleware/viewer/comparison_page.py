@@ -10,9 +10,8 @@ from dedup_middleware.text import clean, percent, quantity
 from .document import document, escaped, lang_attribute, link
 from .dotplot import dotplot
 from .drawing import to_svg
-from .side_by_side import State, lines_of, shorten
+from .side_by_side import State, Weight, diff, lines_of, shorten, weightiest
 from .trees import trees
-from .word_changes import Weight, diff, weightiest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 
     from .comparison import PageComparison
     from .drawing import Drawing
-    from .side_by_side import Line, Shown
-    from .word_changes import Change, Pieces
+    from .side_by_side import Change, Line, Pieces, Shown
 
 _STYLES, _SCRIPTS = ("base.css", "comparison.css"), ("pairs.js", "comparison.js")
 _ORDINALS = ("first", "second")

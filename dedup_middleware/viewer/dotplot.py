@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from dedup_middleware.text import clean, percent, quantity
 
-from .drawing import Circle, Drawing, Rect, Text, line, truncate, truncate_name
-from .side_by_side import pair_up
+from .drawing import Circle, Drawing, Rect, Text, line, text_width, truncate_name
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dedup_middleware.similarity.values import Match, Side
 
@@ -24,11 +22,9 @@ MAX_CELLS = 1_000
 MAX_MARKS = 4_000
 """The most dots in a plot; pages that repeat themselves get coarser cells."""
 _LONG, _SHORT = 560.0, 200.0  # sides of the plot
-_LEFT, _TOP, _RIGHT, _BOTTOM = 96.0, 92.0, 28.0, 86.0
+_LEFT, _TOP, _RIGHT, _BOTTOM = 56.0, 86.0, 28.0, 64.0
 _LEGEND = 436.0
 _TICKS = 14
-_RUG = 8.0
-_PALE = 0.35
 _ROOMY = 8.0
 _QUOTE = 90  # characters
 
@@ -42,8 +38,6 @@ class Cell:
     best: Match
     count: int
     exact: bool
-    chosen: bool
-    """Whether one of them is the best match of a sentence; the others are repetitions."""
 
 
 class _Frame:
@@ -66,14 +60,11 @@ class _Frame:
 def dotplot(comparison: PageComparison) -> Drawing:
     """Draw the matches of sentences of the first page (across) and the second (down)."""
     frame = _Frame(len(comparison.first.sentences), len(comparison.second.sentences))
-    pairing = pair_up(comparison)
-    chosen = {*pairing.first.values(), *pairing.second.values()}
-    step, found = cells(comparison.pairs, chosen, max(frame.columns, frame.rows))
+    step, found = cells(comparison.pairs, max(frame.columns, frame.rows))
     # Reworded ones come last: there are fewer, and they must not be covered.
-    found.sort(key=lambda cell: (cell.chosen, not cell.exact))
+    found.sort(key=lambda cell: not cell.exact)
     shapes: list[Shape] = [
         *_grid(frame),
-        *_rugs(comparison, frame),
         *(_mark(cell, step, frame, comparison) for cell in found),
         *_axes(comparison, frame),
         *_legend(step, frame),
@@ -87,15 +78,13 @@ def dotplot(comparison: PageComparison) -> Drawing:
     )
 
 
-def cells(
-    matches: Sequence[Match], chosen: Container[Match], length: int
-) -> tuple[int, list[Cell]]:
+def cells(matches: Sequence[Match], length: int) -> tuple[int, list[Cell]]:
     """Return how many sentences a cell has to a side, and the cells with matches."""
     step = -(-length // MAX_CELLS) or 1
-    found = _group(matches, chosen, step)
+    found = _group(matches, step)
     while len(found) > MAX_MARKS:
         step *= 2
-        found = _group(matches, chosen, step)
+        found = _group(matches, step)
     return step, found
 
 
@@ -115,15 +104,14 @@ def ticks(count: int) -> list[int]:
     return [*first, *range(step, count + 1, step)]
 
 
-def _group(matches: Iterable[Match], chosen: Container[Match], step: int) -> list[Cell]:
+def _group(matches: Iterable[Match], step: int) -> list[Cell]:
     groups: dict[tuple[int, int, bool], list[Match]] = {}
     for match in matches:
         key = match.first // step, match.second // step, match.similarity >= 1
         groups.setdefault(key, []).append(match)
     return [
-        Cell(column, row, best, len(group), exact, best in chosen)
+        Cell(column, row, group[0], len(group), exact)
         for (column, row, exact), group in groups.items()
-        for best in [next((match for match in group if match in chosen), group[0])]
     ]
 
 
@@ -132,43 +120,12 @@ def _grid(frame: _Frame) -> Iterator[Shape]:
     for number in ticks(frame.columns):
         x = frame.x(number - 0.5)
         yield line(x, top, x, top + frame.height)
-        yield Text(x, top - 16, f"{number:,}", 11, "middle", fill="muted")
+        yield Text(x, top - 8, f"{number:,}", 11, "middle", fill="muted")
     for number in ticks(frame.rows):
         y = frame.y(number - 0.5)
         yield line(left, y, left + frame.width, y)
-        yield Text(left - 16, y + 4, f"{number:,}", 11, "end", fill="muted")
-
-
-def _rugs(comparison: PageComparison, frame: _Frame) -> Iterator[Shape]:
-    """Draw beside each axis the sentences that appear in this page only."""
-    left, top = frame.x(0), frame.y(0)
-    for start, end in unmatched_runs(frame.columns, {match.first for match in comparison.pairs}):
-        x, width = frame.x(start), max(1.5, frame.x(end) - frame.x(start) - 0.5)
-        yield Rect(x, top - _RUG - 2, width, _RUG, fill="only", label=_span(start, end, "first"))
-    for start, end in unmatched_runs(frame.rows, {match.second for match in comparison.pairs}):
-        y, height = frame.y(start), max(1.5, frame.y(end) - frame.y(start) - 0.5)
-        yield Rect(left - _RUG - 2, y, _RUG, height, fill="only", label=_span(start, end, "second"))
+        yield Text(left - 8, y + 4, f"{number:,}", 11, "end", fill="muted")
     yield Rect(left, top, frame.width, frame.height, stroke="muted", stroke_width=0.75)
-
-
-def unmatched_runs(count: int, matched: Container[int]) -> Iterator[tuple[int, int]]:
-    """Yield start and end of runs without a match; in long pages, of cells without one.
-
-    >>> list(unmatched_runs(5, {0, 3}))
-    [(1, 3), (4, 5)]
-    """
-    step = -(-count // MAX_CELLS) or 1
-    cells = [range(start, min(start + step, count)) for start in range(0, count, step)]
-    for is_matched, run in groupby(cells, lambda cell: any(index in matched for index in cell)):
-        first, *others = run
-        if not is_matched:
-            yield first.start, (others or [first])[-1].stop
-
-
-def _span(start: int, end: int, page: str) -> str:
-    if end - start == 1:
-        return f"Sentence {end:,} appears in the {page} page only"
-    return f"Sentences {start + 1:,} to {end:,} appear in the {page} page only"
 
 
 def _mark(cell: Cell, step: int, frame: _Frame, comparison: PageComparison) -> Shape:
@@ -180,7 +137,6 @@ def _mark(cell: Cell, step: int, frame: _Frame, comparison: PageComparison) -> S
         fill="same" if cell.exact else "",
         stroke="" if cell.exact else "reworded",
         stroke_width=2 if unit > _ROOMY else 1.5,
-        opacity=1.0 if cell.chosen else _PALE,
         label=_label(cell, comparison),
         data={"first": cell.best.first, "second": cell.best.second, "count": cell.count},
     )
@@ -195,23 +151,13 @@ def _label(cell: Cell, comparison: PageComparison) -> str:
 
 
 def _axes(comparison: PageComparison, frame: _Frame) -> Iterator[Shape]:
-    left, top = frame.x(0), frame.y(0)
-    first, second = comparison.names
     room = max(frame.width, _LEGEND)
-    yield Text(left, top - 56, truncate_name(first, room, 14.5), 13, bold=True, fill="ink")
-    yield Text(left, top - 38, f"{_length(comparison.first)} →", 12, fill="muted")
-    foot = top + frame.height
-    yield Text(
-        left - 72,
-        foot,
-        truncate_name(second, frame.height, 14.5),
-        13,
-        bold=True,
-        upward=True,
-        fill="ink",
-    )
-    count = truncate(f"← {_length(comparison.second)}", frame.height, 12)
-    yield Text(left - 54, foot, count, 12, upward=True, fill="muted")
+    sides = comparison.first, comparison.second
+    for y, arrow, name, side in zip((26, 48), "→↓", comparison.names, sides, strict=True):
+        length = f"{arrow} {_length(side)}: "
+        yield Text(_LEFT, y, length, 12, fill="muted")
+        x = text_width(length, 12)
+        yield Text(_LEFT + x, y, truncate_name(name, room - x, 14.5), 13, bold=True, fill="ink")
 
 
 def _length(side: Side) -> str:
@@ -226,10 +172,6 @@ def _legend(step: int, frame: _Frame) -> Iterator[Shape]:
     yield Text(x + 18, y, "same", 12, fill="ink")
     yield Circle(x + 79, y - 4, 4.5, fill="paper", stroke="reworded", stroke_width=2)
     yield Text(x + 92, y, "reworded", 12, fill="ink")
-    yield Rect(x + 174, y - 8, 10, _RUG, fill="only")
-    yield Text(x + 192, y, "at the edge: in this page only", 12, fill="ink")
-    yield Circle(x + 5, y + 15, 5, fill="same", opacity=_PALE)
-    yield Text(x + 18, y + 19, "paler: repeated in the page", 12, fill="ink")
     if step > 1:
         note = f"A dot represents up to {step:,} × {step:,} sentences."
-        yield Text(x, y + 42, note, 12, fill="muted")
+        yield Text(x, y + 22, note, 12, fill="muted")

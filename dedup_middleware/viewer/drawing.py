@@ -1,16 +1,24 @@
-"""Pictures as values: shapes, the width of their text, and SVG."""
+"""Pictures as values: shapes, the width of their text, SVG, and PNG painted with Pillow."""
 
 from __future__ import annotations
 
+import io
 import unicodedata
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING
 
+from dedup_middleware.errors import DedupError
 from dedup_middleware.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from PIL import Image, ImageFont
+
+    Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
+    Colour = tuple[int, int, int, int]
 
 
 # Safe for all kinds of colour vision (after Okabe and Ito); each name is also a class in the SVG,
@@ -75,7 +83,6 @@ class Text(Shape):
     size: float = 13.0
     anchor: str = "start"
     bold: bool = False
-    upward: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +207,6 @@ def _text_attributes(text: Text) -> dict[str, str]:
         attributes["text-anchor"] = text.anchor
     if text.bold:
         attributes["font-weight"] = "600"
-    if text.upward:
-        attributes["transform"] = f"rotate(-90 {_number(text.x)} {_number(text.y)})"
     return attributes
 
 
@@ -228,3 +233,114 @@ def _numbers(values: dict[str, float]) -> dict[str, str]:
 
 def _number(value: float) -> str:
     return f"{value:.6g}"
+
+
+_OVERSAMPLING = 2  # scaled down afterwards, for smooth edges
+_STEPS = 48  # of a curve
+_REGULAR = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf")
+_BOLD = ("DejaVuSans-Bold.ttf", "NotoSans-Bold.ttf", "LiberationSans-Bold.ttf")
+_ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
+
+
+def to_png(*drawings: Drawing, scale: float = 2) -> bytes:
+    """Paint drawings, one below the other, with so many pixels to a unit."""
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise DedupError("PNG pictures need Pillow: pip install 'scrapy-dedup[report]'") from error
+    painted = [_painted(drawing, scale) for drawing in drawings]
+    size = max(one.width for one in painted), sum(one.height for one in painted)
+    picture, top = Image.new("RGB", size, PALETTE["paper"]), 0
+    for one in painted:
+        picture.paste(one, (0, top))
+        top += one.height
+    out = io.BytesIO()
+    picture.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _painted(drawing: Drawing, scale: float) -> Image.Image:
+    from PIL import Image
+
+    width, height = round(drawing.width * scale), round(drawing.height * scale)
+    size = (width * _OVERSAMPLING, height * _OVERSAMPLING)
+    brush = _Brush(Image.new("RGB", size, PALETTE["paper"]), scale * _OVERSAMPLING)
+    for shape in drawing.shapes:
+        brush.paint(shape)
+    return brush.image.reduce(_OVERSAMPLING)
+
+
+class _Brush:
+    def __init__(self, image: Image.Image, scale: float) -> None:
+        from PIL import ImageDraw
+
+        self.image = image
+        self._draw = ImageDraw.Draw(image, "RGBA")
+        self._scale = scale
+
+    def paint(self, shape: Shape) -> None:
+        stroke = max(1, round(shape.stroke_width * self._scale)) if shape.stroke else 0
+        colours = _colour(shape.fill, shape.opacity), _colour(shape.stroke, shape.opacity)
+        match shape:
+            case Rect(x=x, y=y, width=width, height=height):
+                box = self._box(x, y, x + width, y + height, stroke / 2)
+                self._draw.rectangle(box, *colours, stroke)
+            case Circle(x=x, y=y, radius=radius):
+                box = self._box(x - radius, y - radius, x + radius, y + radius, stroke / 2)
+                self._draw.ellipse(box, *colours, stroke)
+            case Curve():
+                # not see-through: its parts would darken each other where they overlap
+                colour = _blended(shape.stroke, shape.opacity)
+                self._draw.line(self._points(shape), colour, stroke, "curve")
+            case Text():
+                self._text(shape)
+
+    def _box(
+        self, left: float, top: float, right: float, bottom: float, half: float
+    ) -> tuple[float, float, float, float]:
+        """Return a box in pixels, with the outer half of its stroke."""
+        left, top, right, bottom = (self._scale * side for side in (left, top, right, bottom))
+        return left - half, top - half, max(left, right + half - 1), max(top, bottom + half - 1)
+
+    def _points(self, curve: Curve) -> list[tuple[float, float]]:
+        points = []
+        for step in range(_STEPS + 1):
+            t = step / _STEPS
+            u = 1 - t
+            x = curve.x1 + (curve.x2 - curve.x1) * (1.5 * u * t + t**3)
+            y = curve.y1 + (curve.y2 - curve.y1) * (3 * u * t * t + t**3)
+            points.append((x * self._scale, y * self._scale))
+        return points
+
+    def _text(self, shape: Text) -> None:
+        font = _font(round(shape.size * self._scale), shape.bold)
+        place = shape.x * self._scale, shape.y * self._scale
+        colour = _colour(shape.fill, shape.opacity)
+        self._draw.text(place, clean(shape.text), colour, font, _ANCHORS[shape.anchor])
+
+
+def _colour(name: str, opacity: float) -> Colour | None:
+    if not name:
+        return None
+    red, green, blue = bytes.fromhex(PALETTE[name][1:])
+    return red, green, blue, round(255 * opacity)
+
+
+def _blended(name: str, opacity: float) -> Colour:
+    """Return the colour that one with an opacity has on paper."""
+    red, green, blue = (
+        round(255 - (255 - one) * opacity) for one in bytes.fromhex(PALETTE[name][1:])
+    )
+    return red, green, blue, 255
+
+
+@cache
+def _font(size: int, bold: bool) -> Font:
+    from PIL import ImageFont
+
+    for file in _BOLD if bold else _REGULAR:
+        try:
+            return ImageFont.truetype(file, size)
+        except OSError:  # not on this machine
+            continue
+    return ImageFont.load_default(size)

@@ -3,52 +3,46 @@
 from __future__ import annotations
 
 import heapq
-import threading
-import time
-from collections import OrderedDict
 from dataclasses import dataclass, field
-from itertools import chain, zip_longest
+from itertools import chain, groupby, islice, zip_longest
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dedup_middleware.inspect.counted import pieces_of
+from dedup_middleware.inspect.counted import MEANINGS, Counted, pieces_of, words_of
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.inspect.uncertainty import known_shares
-from dedup_middleware.page import Page
-from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import percent, quantity
 from dedup_middleware.verdict import Action, Kind
 
 from .comparison_page import changes, figures, identities, texts
-from .counted_page import counted_html
-from .document import escaped, link
+from .document import document, escaped, lang_attribute, link
 from .dotplot import dotplot
-from .side_by_side import lines_of
+from .side_by_side import lines_of, shorten
 from .trees import trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from dedup_middleware.inspect.counted import Piece
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.read import Outline
+    from dedup_middleware.read.blocks import Block
 
     from .comparison import PageComparison
 
 MOST_SENTENCES, MOST_ROWS, MOST_BLOCKS = 150, 60, 150
 """Of a page; changed ones are shown before unchanged ones."""
-LEAST_SHOWN, MOST_SHOWN, SHOWN_OF = 100, 500, 50
-"""Of the decisions of a report one in fifty has its texts in it: to compare two pages takes as long
-as to read some hundred decisions."""
-MOST_SECONDS = 180.0
-CACHED = 64
-"""Pieces of evidence, each some hundred kilobytes."""
-_FEW = 8
+SHOWN = 200
+"""Decisions of a report whose texts are in it, unless a user says otherwise: to compare two pages
+takes as long as to read some hundred decisions."""
+_FEW, _DEEPEST = 8, 4
 _ROUNDING = 0.02
 _TRIES = 4
 """Pairs that are tried for each that is wanted, as texts may be gone."""
 _SAME = {Kind.EXACT, Kind.UNCHANGED}
-_NOT_COMPARED = frozenset({"read", "digest", "lookup"})
+_COMPARED = frozenset({"shingles", "units", "sentences"})
 
 
 class Pages(NamedTuple):
@@ -193,30 +187,15 @@ def _compared(
 def _other_figures(decision: Decision, comparison: PageComparison) -> Iterator[str]:
     """Yield a note if the judge had other figures than those that are shown."""
     then, now = known_shares(decision), comparison.known
-    if then is None or decision.stage in _NOT_COMPARED:
+    if then is None or decision.stage not in _COMPARED:
         return
-    if max(abs(one - other) for one, other in zip(then, now, strict=True)) < _ROUNDING:
-        return
-    shares = " / ".join(map(percent, then))
-    if decision.stage in ("units", "sentences"):
+    if max(abs(one - other) for one, other in zip(then, now, strict=True)) >= _ROUNDING:
+        shares = " / ".join(map(percent, then))
+        most = "at most " * (decision.stage == "shingles")  # words were enough
         yield _note(
-            f"When it was judged, each page had {shares} of the other. Shown here are the latest "
-            "texts of both URLs, compared with the current settings."
+            f"When it was judged, each page had {most}{shares} of the other. Shown here are the "
+            "latest texts of both URLs, compared in full with the current settings."
         )
-    elif decision.stage == "shingles":
-        yield _note(
-            f"In the crawl, words were enough: each page has at most {shares} of the other. "
-            "Sentences and outlines were compared only for this report."
-        )
-
-
-def usual_number(decisions: int) -> int:
-    """Return how many decisions of a report have their texts in it, unless a user says so.
-
-    >>> usual_number(1_000), usual_number(10_000), usual_number(1_000_000)
-    (100, 200, 500)
-    """
-    return min(MOST_SHOWN, max(LEAST_SHOWN, decisions // SHOWN_OF))
 
 
 class Shortlist:
@@ -257,7 +236,6 @@ class Gathered:
     """How many pieces show the texts of the pages."""
     forgotten: int = 0
     """How many pieces lack them, because the store has forgotten a page."""
-    timed_out: bool = False
 
 
 def gather(
@@ -267,15 +245,11 @@ def gather(
     *,
     most: int,
     progress: Callable[[], object] = lambda: None,
-    seconds: float = MOST_SECONDS,
 ) -> Gathered:
     """Return the evidence for so many rows of a shortlist, as far as there are texts."""
-    gathered, end = Gathered(), time.monotonic() + seconds
+    gathered = Gathered()
     for row, decision in shortlist.ranked():
         if gathered.shown >= most:
-            break
-        if time.monotonic() > end:
-            gathered.timed_out = True
             break
         pages = pages_of(decision, source)
         gathered.html[row] = evidence(decision, pages, settings, pictures=False)
@@ -287,37 +261,59 @@ def gather(
     return gathered
 
 
-class EvidenceCache:
-    """Makes evidence from the texts of a store, which may be in use, and replaced at any time."""
+def evidence_in(store: Path | str, decision: Decision, settings: Settings) -> str:
+    """Return the evidence for a decision from a store, which may be in use meanwhile."""
+    with Texts(store, settings.map_size) as texts:
+        pages = pages_of(decision, texts)
+    return evidence(decision, pages, settings)
 
-    def __init__(self, store: Path | str, settings: Settings) -> None:
-        self._store = store
-        self._settings = settings
-        self._made: OrderedDict[tuple[str, int], tuple[Pages, str]] = OrderedDict()
-        self._caching = threading.Lock()
 
-    def get(self, decision: Decision) -> str:
-        """Return the evidence for a decision; the same texts are not compared twice."""
-        with Texts(self._store, self._settings.map_size) as texts:
-            pages = pages_of(decision, texts)
-        key = decision.run, decision.sequence
-        with self._caching:
-            known = self._made.get(key)
-            if known and known[0] == pages:
-                self._made.move_to_end(key)
-                return known[1]
-        html = evidence(decision, pages, self._settings)
-        with self._caching:
-            self._made[key] = pages, html
-            self._made.move_to_end(key)
-            while len(self._made) > CACHED:
-                self._made.popitem(last=False)
-        return html
+def counted_html(
+    pieces: Sequence[Piece], language: str = "", most: int | None = None, *, is_open: bool = True
+) -> str:
+    """Return the blocks of a page, each with as what it counted, and a legend; so many at most."""
+    if not any(piece.words for piece in pieces):
+        return '<p class="quiet">It has no text.</p>'
+    return "".join(_parts(pieces, language, most, is_open=is_open))
 
-    def warm_up(self) -> None:
-        """Load what the first comparison would wait for, such as word lists of languages."""
-        from .comparison import compare_outlines
 
-        samples = ("The tides turned. Boats swung.", "The tides turn. Boats swing.")
-        first, second = (read(Page(url="", text=text)) for text in samples)
-        compare_outlines(first, second, names=("", ""), settings=self._settings)
+def counted_page(url: str, outline: Outline, pieces: Sequence[Piece]) -> str:
+    """Return a page that shows what counted of another one."""
+    title = f"Which text of {url} counted"
+    head = f"<header><h1>Text of a page</h1><p>{link(url)}</p></header>"
+    return document(
+        title,
+        f'{head}<main class="evidence">{counted_html(pieces, outline.language)}</main>',
+        None,
+        styles=("base.css", "detail.css", "counted.css"),
+        scripts=(),
+    )
+
+
+def _parts(
+    pieces: Sequence[Piece], language: str, most: int | None, *, is_open: bool
+) -> Iterator[str]:
+    more = {piece.counted: " or more" for piece in pieces if piece.is_beginning}
+    legend = "".join(
+        f'<li class="{counted}"><span>{MEANINGS[counted]}</span> {quantity(words, "word")}'
+        f"{more.get(counted, '')}</li>"
+        for counted, words in words_of(pieces).items()
+    )
+    is_shown = " open" if is_open else ""
+    yield f'<details class="counted"{is_shown}><summary>Which text of this page counted</summary>'
+    yield f'<ul class="counts" aria-label="Legend">{legend}</ul><div{lang_attribute(language)}>'
+    for counted, run in groupby(islice(pieces, most), attrgetter("counted")):
+        label = "" if counted is Counted.OWN else f'<p class="why">{MEANINGS[counted]}</p>'
+        shown = "".join(_block(piece.block) for piece in run)
+        yield f'<div class="piece {counted}">{label}<div>{shown}</div></div>'
+    left = len(pieces) - most if most is not None else 0
+    rest = f'<p class="quiet">… and {quantity(left, "more block")}</p>' if left > 0 else ""
+    yield f"</div>{rest}</details>"
+
+
+def _block(block: Block) -> str:
+    """Return a block; it looks like a heading or an item, but is none of this page."""
+    kind = block.kind if block.kind in ("heading", "label", "item", "row", "code") else "text"
+    depth = f" depth{min(block.depth, _DEEPEST)}" if block.depth else ""
+    text = " | ".join(map(shorten, block.cells))
+    return f'<p class="block {kind}{depth}" dir="auto">{escaped(text)}</p>'

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import Counter
 from datetime import UTC, datetime
 from enum import StrEnum
 from http import HTTPStatus
@@ -15,9 +14,10 @@ from dedup_middleware.files import append
 from dedup_middleware.inspect.overrides import restore, restored_in
 from dedup_middleware.verdict import Action
 
-from .http import HTTPError
+from .server import HTTPError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from dedup_middleware.inspect.decisions import Decision
@@ -76,103 +76,60 @@ MEANINGS = {
 """What answers about the other page (first) and the page (second) mean."""
 
 
-class Answers:
-    """The answers in a file of JSON lines; the last answer of a judge about a pair counts.
+class Given(NamedTuple):
+    """An answer about a pair, as a line of the file of answers says it."""
 
-    Any pair can be answered, in a pool or not, in either order:
+    pair: Pair
+    judge: str
+    answer: Answer
+    resolves: bool = False
+    """Whether it resolves a conflict, and overrules all judges."""
 
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     answers = Answers(pathlib.Path(folder) / ANSWERS)
-    ...     answers.record(Pair("a", "b"), "ann", Answer.FIRST_IN_SECOND)
-    ...     Answers(answers.path).of(Pair("b", "a"))
-    {'ann': <Answer.SECOND_IN_FIRST: 'second-in-first'>}
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.damaged: list[int] = []
-        """The numbers of lines that are no answers."""
-        self._given: dict[Pair, dict[str, Answer]] = {}
-        self._resolved: dict[Pair, Answer] = {}
-        try:
-            with path.open("rb") as file:
-                for number, line in enumerate(file, 1):
-                    if line.strip() and not self._parse(line):
-                        self.damaged.append(number)
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            raise DedupError(f"Can't read {path}: {error.strerror}") from error
-
-    def record(self, pair: Pair, judge: str, answer: Answer, *, resolves: bool = False) -> None:
-        """Save an answer to disk; one that resolves a conflict overrules all judges."""
+    @property
+    def line(self) -> bytes:
         entry = {
             "v": _VERSION,
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
-            "judge": judge,
-            "first": pair.first,
-            "second": pair.second,
-            "answer": str(answer),
-            **({"resolves": True} if resolves else {}),
+            "judge": self.judge,
+            **self.pair._asdict(),
+            "answer": str(self.answer),
+            **({"resolves": True} if self.resolves else {}),
         }
-        try:
-            append(self.path, json.dumps(entry).encode())
-        except OSError as error:
-            raise DedupError(
-                f"Can't save the answer in {self.path}: {error.strerror}; earlier ones are saved"
-            ) from error
-        self._add(pair, judge, answer, resolves=resolves)
+        return json.dumps(entry).encode()
 
-    def of(self, pair: Pair) -> dict[str, Answer]:
-        """Return each judge's answer to a pair."""
-        key, swapped = _key(pair)
-        given = self._given.get(key, {})
-        return {judge: answer.swapped if swapped else answer for judge, answer in given.items()}
-
-    def resolution(self, pair: Pair) -> Answer | None:
-        """Return the answer that resolved a conflict of judges."""
-        key, swapped = _key(pair)
-        answer = self._resolved.get(key)
-        return answer.swapped if answer and swapped else answer
-
-    @property
-    def judges(self) -> Counter[str]:
-        """How many pairs each judge has answered."""
-        return Counter(judge for given in self._given.values() for judge in given)
-
-    @property
-    def pairs(self) -> list[Pair]:
-        """The pairs that have an answer, each in an arbitrary order."""
-        return [*dict.fromkeys((*self._given, *self._resolved))]
-
-    def _add(self, pair: Pair, judge: str, answer: Answer, *, resolves: bool) -> None:
-        key, swapped = _key(pair)
-        answer = answer.swapped if swapped else answer
-        if resolves:
-            self._resolved[key] = answer
-        else:
-            given = self._given.setdefault(key, {})
-            given.pop(judge, None)  # the last answer goes to the end
-            given[judge] = answer
-
-    def _parse(self, line: bytes) -> bool:
-        """Add the answer in a line; return False if there is none."""
+    @classmethod
+    def parse(cls, line: bytes) -> Given | None:
+        """Parse a line; return None if there is no answer in it."""
         try:
             entry = json.loads(line)
             pair = Pair(entry["first"], entry["second"])
             judge, answer = entry["judge"], Answer(entry["answer"])
         except (ValueError, TypeError, LookupError, RecursionError):
-            return False
+            return None
         if not all(isinstance(text, str) for text in (*pair, judge)):
-            return False
-        self._add(pair, judge, answer, resolves=entry.get("resolves") is True)
-        return True
+            return None
+        return cls(pair, judge, answer, entry.get("resolves") is True)
 
 
-def _key(pair: Pair) -> tuple[Pair, bool]:
-    """Return a pair in alphabetical order, and whether that swapped it."""
-    return (pair.swapped, True) if pair.first > pair.second else (pair, False)
+def save_answer(path: Path, given: Given) -> None:
+    """Append an answer to a file."""
+    try:
+        append(path, given.line)
+    except OSError as error:
+        raise DedupError(
+            f"Can't save the answer in {path}: {error.strerror}; earlier ones are saved"
+        ) from error
+
+
+def read_answers(path: Path) -> Iterator[tuple[int, Given | None]]:
+    """Yield the numbers of the lines of a file of answers, and what they say; None if nothing."""
+    try:
+        with path.open("rb") as file:
+            yield from ((at, Given.parse(line)) for at, line in enumerate(file, 1) if line.strip())
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise DedupError(f"Can't read {path}: {error.strerror}") from error
 
 
 class Feedback:
@@ -228,9 +185,8 @@ class Feedback:
                     f"Can't keep answers in {self._folder}: {error.strerror}; name another folder "
                     "with --answers"
                 ) from error
-            Answers(self._folder / ANSWERS).record(
-                Pair(other, decision.url), self._person, Answer(answer)
-            )
+            given = Given(Pair(other, decision.url), self._person, Answer(answer))
+            save_answer(self._folder / ANSWERS, given)
         return f"Saved: {MEANINGS[Answer(answer)]}"
 
     def restored(self) -> list[tuple[str, str]]:
@@ -241,15 +197,8 @@ class Feedback:
 
     def answers(self) -> list[tuple[str, str, str]]:
         """Return pages, the others, and what was answered about them, both ways round."""
-        with self._lock:
-            answers = Answers(self._folder / ANSWERS)
-            given = {pair: answers.of(pair).get(self._person) for pair in answers.pairs}
-        return [
-            found
-            for pair, answer in given.items()
-            if answer
-            for found in (
-                (pair.second, pair.first, str(answer)),
-                (pair.first, pair.second, str(answer.swapped)),
-            )
-        ]
+        given: dict[Pair, Answer] = {}
+        for _, one in read_answers(self._folder / ANSWERS):
+            if one and one.judge == self._person and not one.resolves:
+                given |= {one.pair: one.answer, one.pair.swapped: one.answer.swapped}
+        return [(pair.second, pair.first, str(answer)) for pair, answer in given.items()]

@@ -1,109 +1,255 @@
-"""The web server, on Twisted; work is done in threads."""
-
-# much of twisted.web has no types:
-# mypy: allow-untyped-calls
+"""The web server: requests and responses as plain values, and the checks on who sends them."""
 
 from __future__ import annotations
 
+import hmac
+import json
 import logging
+import re
+import secrets
+import signal
 import socket
+import sys
+import threading
+from dataclasses import dataclass, field
 from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler
+from ipaddress import ip_address
+from socketserver import TCPServer, ThreadingMixIn
 from typing import TYPE_CHECKING, Any
-
-from twisted.internet.defer import DeferredSemaphore, maybeDeferred
-from twisted.internet.threads import deferToThread
-from twisted.web import http, server
-from twisted.web.resource import Resource
+from urllib.parse import unquote
 
 from dedup_middleware.errors import DedupError
 
-from .http import MOST_BYTES, HTTPError, Request
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Mapping
 
-    from twisted.python.failure import Failure
-
-    from .api import Api, Route
-    from .http import Guard, Response
+    from .api import Api
 
 logger = logging.getLogger(__name__)
 
-THREADS, MOST_SLOW = 6, 2
-"""Slow work uses some of the threads only, so that quick work need not wait for it."""
-MOST_WAITING = 64
-"""Requests that are not answered yet; more of them are refused."""
+MOST_CONNECTIONS = 64
+"""Connections at a time; more of them are closed at once."""
+MOST_SECONDS = 30
+"""How long a client may take to send something."""
 MOST_DISCARDED = 64 << 20
 """Bytes of a body that are received but not kept, so that the sender gets a response."""
 HEADERS = {
     "Cache-Control": "no-store",
+    "Connection": "close",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
-    "Server": "dedup",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
 
+MOST_BYTES = 1 << 14
+"""The most bytes that the body of a request may have."""
+CLOSED_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; sandbox"
+TOKEN_HEADER = "x-dedup-token"  # noqa: S105  # the name of a header
+HTTP_PORT = 80
+_HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[^:\[\]/@]+)(?::(?P<port>\d{1,5}))?")
+_OWN_SITE = frozenset({"same-origin", "none"})
+"""Values of Sec-Fetch-Site for requests from a page of ours, or typed by the user."""
 
-class Exchange(server.Request):
-    """A request whose body is bounded, and its response."""
 
-    channel: Any
-    is_closed = False
-    """Whether the client has closed the connection."""
-    _received = 0
+@dataclass(frozen=True, slots=True)
+class Request:
+    method: str
+    target: str
+    """Path and query, as the client sent them."""
+    headers: Mapping[str, tuple[str, ...]]
+    """All values of each header, by its name in lower case."""
+    body: bytes | None = b""
+    """The body; None if it was too large."""
 
-    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802  # Twisted's
-        self._received += len(data)
-        if self._received <= MOST_BYTES:
-            super().handleContentChunk(data)
-        elif self._received > MOST_DISCARDED:
-            self.channel.loseConnection()
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The parts of the path, each decoded: an encoded slash separates nothing.
 
-    def requestReceived(  # noqa: N802  # Twisted's
-        self, command: bytes, path: bytes, version: bytes
-    ) -> None:
-        """Take a request without parsing forms, which are not used here."""
-        self.method, self.uri, self.clientproto = command, path, version
-        if self.content:
-            self.content.seek(0)
-        self.process()
+        >>> Request("GET", "/api/evidence/..%2Fetc/7?x", {}).path
+        ('api', 'evidence', '../etc', '7')
+        """
+        slash, *parts = self.target.partition("?")[0].split("/")
+        return () if slash else tuple(map(unquote, parts))
 
-    def process(self) -> None:
-        """Respond by our own routes; Twisted's look-up of resources is not used."""
-        self.notifyFinish().addErrback(self._closed)
-        site: Site = self.channel.site
+    @property
+    def query(self) -> dict[str, str]:
+        """The parameters after the question mark, not decoded yet."""
+        pairs = self.target.partition("?")[2].split("&")
+        return dict(pair.partition("=")[::2] for pair in pairs if pair)
+
+    def header(self, name: str) -> str | None:
+        """Return the only value of a header; None if there is none, or more than one."""
+        values = self.headers.get(name, ())
+        return values[0] if len(values) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    body: bytes
+    content_type: str = "application/json"
+    status: int = 200
+    policy: str = CLOSED_POLICY
+    """The content security policy."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of_json(cls, data: Any, status: int = 200, **headers: str) -> Response:
+        text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+        return cls(text.encode("ascii"), status=status, headers=headers)
+
+
+class HTTPError(Exception):
+    """A request that gets an error as its response."""
+
+    def __init__(self, status: int, text: str, **headers: str) -> None:
+        super().__init__(text)
+        self.status = status
+        self.headers = headers
+
+    @property
+    def response(self) -> Response:
+        return Response.of_json({"error": str(self)}, self.status, **self.headers)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Checks requests to one address.
+
+    >>> guard = Guard("127.0.0.1", 8000, "secret")
+    >>> guard.check(Request("GET", "/?token=secret", {"host": ("localhost:8000",)}))
+    >>> guard.check(Request("GET", "/?token=secret", {"host": ("evil.example:8000",)}))
+    Traceback (most recent call last):
+    dedup_middleware.viewer.server.HTTPError: This server is not evil.example:8000
+    """
+
+    host: str
+    """The address that the server listens on."""
+    port: int
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+
+    def check(self, request: Request) -> None:
+        """Raise HTTPError for a request without the token, or from a page of another site."""
+        host = request.header("host")
+        if host is None or not self._is_own(host):
+            # a foreign name that resolves to us (DNS rebinding): its pages would pass for ours
+            raise HTTPError(HTTPStatus.MISDIRECTED_REQUEST, f"This server is not {host or 'named'}")
+        sites = request.headers.get("sec-fetch-site", ())
+        # other sites may link to the page itself
+        if request.path != ("",) and not _OWN_SITE.issuperset(sites):
+            raise HTTPError(HTTPStatus.FORBIDDEN, "Only pages of this server may send requests")
+        # in the URL that a person opens; the page sends it in a header, which needs no cookie
+        token = request.header(TOKEN_HEADER) or request.query.get("token", "")
+        if not hmac.compare_digest(token.encode(), self.token.encode()):
+            raise HTTPError(
+                HTTPStatus.FORBIDDEN,
+                "The token is not that of this server; open the URL that `scrapy dedup serve` has "
+                "printed",
+            )
+
+    def check_change(self, request: Request) -> None:
+        """Raise HTTPError for a change that comes from another site, or is not in JSON."""
+        own = f"http://{request.header('host')}".lower()
+        if any(origin.lower() != own for origin in request.headers.get("origin", ())):
+            raise HTTPError(HTTPStatus.FORBIDDEN, "Only pages of this server may change anything")
+        content_type = (request.header("content-type") or "").partition(";")[0].strip().lower()
+        if content_type != "application/json":
+            raise HTTPError(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                "Send JSON, with the content type application/json",
+            )
+        if request.body is None:
+            raise HTTPError(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body has more than {MOST_BYTES:,} bytes"
+            )
+
+    def _is_own(self, host: str) -> bool:
+        """Return True if a Host header names this server.
+
+        A name may resolve to any address, so only known names are accepted.
+        """
+        found = _HOST.fullmatch(host)
+        if not found or int(found["port"] or HTTP_PORT) != self.port:
+            return False
+        name = found["name"].lower().rstrip(".")
+        if name in {"localhost", self.host.lower().rstrip(".")}:
+            return True
         try:
-            request = self._request()
-            site.guard.check(request)
-            route = site.api.route(request)
+            address = ip_address(name.strip("[]"))
+        except ValueError:
+            return False
+        return address.is_loopback or not is_loopback(self.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Return True if only this machine can reach an address.
+
+    >>> [is_loopback(host) for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "example.org")]
+    [True, True, True, False, False]
+    """
+    try:
+        return host.lower() == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Exchange(BaseHTTPRequestHandler):
+    """A request whose body is bounded, and its response; each has a connection and a thread."""
+
+    server: Server
+    protocol_version = "HTTP/1.1"
+    timeout = MOST_SECONDS
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("do_"):  # any method: the routes say which they take
+            return self._respond
+        raise AttributeError(name)
+
+    def _respond(self) -> None:
+        api, guard, headers = self.server.api, self.server.guard, self.headers
+        body, is_whole = self._body()
+        values = {name.lower(): tuple(headers.get_all(name, ())) for name in headers}
+        request = Request(self.command, self.path, values, body)
+        try:
+            guard.check(request)
+            route = api.route(request)
             if route.method != "GET":
-                site.guard.check_change(request)
-            site.check_load()
+                guard.check_change(request)
+            response = route.respond(request)
         except HTTPError as error:
-            self.reply(error.response)
-            return
-        site.waiting += 1
-        run = site.slow.run if route.slow else maybeDeferred
-        done = run(deferToThread, self._respond, route, request)
-        done.addBoth(self._done)
-        done.addCallbacks(self.reply, self.fail)
+            response = error.response
+        except DedupError as error:
+            response = HTTPError(HTTPStatus.INTERNAL_SERVER_ERROR, str(error)).response
+        except Exception as error:  # details go to the log only
+            logger.exception("A request failed")
+            name = type(error).__name__
+            self.server.warn(f"A request failed: {name}: {error}")
+            told = f"That failed ({name}); `scrapy dedup serve` says more"
+            response = HTTPError(HTTPStatus.INTERNAL_SERVER_ERROR, told).response
+        self._reply(response)
+        if not is_whole:
+            self._discard()
 
-    def _respond(self, route: Route, request: Request) -> Response | None:
-        """Make the response, unless nobody waits for it any more; runs in a thread."""
-        is_wanted = not (self.is_closed or self.channel.site.is_stopping)
-        return route.respond(request) if is_wanted else None
+    def _body(self) -> tuple[bytes | None, bool]:
+        """Return the body, None if it is too large, and whether all of it was read."""
+        length = self.headers.get("Content-Length", "0")
+        is_known = "Transfer-Encoding" not in self.headers and length.isdecimal()
+        if not is_known or len(length) > len(str(MOST_BYTES)) or int(length) > MOST_BYTES:
+            return None, False
+        return self.rfile.read(int(length)), True
 
-    def _done(self, result: Any) -> Any:
-        self.channel.site.waiting -= 1
-        return result
+    def _discard(self) -> None:
+        """Receive the rest of a body: a client that still sends would not see the response."""
+        self.connection.shutdown(socket.SHUT_WR)
+        left = MOST_DISCARDED
+        while left > 0 and (piece := self.rfile.read1(1 << 16)):
+            left -= len(piece)
 
-    def reply(self, response: Response | None) -> None:
-        if self.is_closed or response is None:
-            return
-        self.setResponseCode(response.status)
-        self.setHeader("Date", http.datetimeToString())
+    def _reply(self, response: Response) -> None:
+        self.close_connection = True
+        self.send_response(response.status)
         for name, value in {
             **HEADERS,
             "Content-Security-Policy": f"{response.policy}; frame-ancestors 'none'",
@@ -111,105 +257,69 @@ class Exchange(server.Request):
             "Content-Length": str(len(response.body)),
             **response.headers,
         }.items():
-            self.setHeader(name, value)
-        self.write(response.body)
-        self.finish()
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(response.body)
 
-    def fail(self, failure: Failure) -> None:
-        """Send an error; details of unexpected ones go to the log only."""
-        error = failure.value
-        if isinstance(error, HTTPError):
-            self.reply(error.response)
-        elif isinstance(error, DedupError):
-            self._reply_error(str(error))
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Send what is wrong with a request that can't be parsed."""
+        self._reply(HTTPError(code, message or explain or "This is no request").response)
+
+    def version_string(self) -> str:
+        return "dedup"
+
+    def log_message(self, *_: object) -> None:
+        """Keep no log of requests."""
+
+
+class Server(ThreadingMixIn, TCPServer):
+    """Listens on a port, any free one for 0; responds to requests after `serve` was called."""
+
+    daemon_threads = True  # a comparison need not end before the process does
+    request_queue_size = 128
+    allow_reuse_address = True
+    api: Api
+    guard: Guard
+    warn: Callable[[str], object]
+
+    def __init__(self, host: str, port: int) -> None:
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        try:
+            super().__init__((host, port), Exchange)
+        except OSError as error:
+            raise DedupError(
+                f"Can't listen on {host}, port {port}: {error.strerror}. Choose another with "
+                "--port, 0 for any that is free, or another --host"
+            ) from error
+
+    @property
+    def port(self) -> int:
+        return int(self.server_address[1])
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
         else:
-            logger.error("A request failed", exc_info=error)
-            self.channel.site.warn(f"A request failed: {type(error).__name__}: {error}")
-            self._reply_error(
-                f"That failed ({type(error).__name__}); `scrapy dedup serve` says more"
-            )
+            self.shutdown_request(request)
 
-    def _reply_error(self, text: str) -> None:
-        self.reply(HTTPError(HTTPStatus.INTERNAL_SERVER_ERROR, text).response)
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
 
-    def _request(self) -> Request:
-        headers = {
-            name.decode("latin-1").lower(): tuple(value.decode("latin-1") for value in values)
-            for name, values in self.requestHeaders.getAllRawHeaders()
-        }
-        return Request(
-            self.method.decode("latin-1"),
-            self.uri.decode("latin-1"),
-            headers,
-            self.content.read() if self.content and self._received <= MOST_BYTES else None,
-        )
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002  # Python's
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):  # else the client has gone
+            logger.error("A connection failed", exc_info=error)
 
-    def _closed(self, _: Failure) -> None:
-        self.is_closed = True
-
-
-class Site(server.Site):
-    """The server; it keeps no access log."""
-
-    noisy = False
-
-    def __init__(self, api: Api, guard: Guard, warn: Callable[[str], object]) -> None:
-        super().__init__(Resource(), Exchange)
-        self.api = api
-        self.guard = guard
-        self.warn = warn
-        self.slow = DeferredSemaphore(MOST_SLOW)
-        self.waiting = 0
-        self.is_stopping = False
-
-    def check_load(self) -> None:
-        """Raise HTTPError if too many requests are waiting."""
-        if self.waiting >= MOST_WAITING:
-            raise HTTPError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many requests; try again")
-
-    def stop(self) -> None:
-        """Begin no more work; the reactor waits for what has begun."""
-        self.is_stopping = True
-
-    def log(self, request: http.Request) -> None:
-        pass
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Listen on a port, any free one for 0."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen(128)
-    except OSError as error:
-        listener.close()
-        raise DedupError(
-            f"Can't listen on {host}, port {port}: {error.strerror}. Choose another with --port, "
-            "0 for any that is free, or another --host"
-        ) from error
-    listener.setblocking(False)
-    return listener
-
-
-def serve(
-    api: Api,
-    guard: Guard,
-    listener: socket.socket,
-    *,
-    warn: Callable[[str], object],
-    ready: Iterable[Callable[[], object]] = (),
-) -> None:
-    """Respond to requests until a signal stops the process; call `ready` when that begins."""
-    from twisted.internet import reactor as installed
-
-    reactor: Any = installed
-    reactor.suggestThreadPoolSize(THREADS)
-    site = Site(api, guard, warn)
-    with listener:
-        reactor.adoptStreamPort(listener.fileno(), listener.family, site)
-    for work in ready:
-        reactor.callWhenRunning(reactor.callInThread, work)
-    reactor.addSystemEventTrigger("before", "shutdown", site.stop)
-    reactor.run()
+    def serve(self, api: Api, guard: Guard, warn: Callable[[str], object]) -> None:
+        """Respond to requests until a signal stops the process."""
+        self.api, self.guard, self.warn = api, guard, warn
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            self.serve_forever()
+        except KeyboardInterrupt:
+            self.server_close()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dedup_middleware.viewer.feedback import Answer, Answers, Pair
+from dedup_middleware.viewer.feedback import Answer, Pair
 
+from .answers import Answers
 from .evaluation import Agreement, agreement
 from .folder import LabelFolder
 from .pool import Pool

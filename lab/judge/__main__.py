@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.viewer.feedback import Answers
-
+    from .answers import Answers
     from .pool import Pool
 
 MOST_PAIRS = 10_000

@@ -13,8 +13,7 @@ from lab.labels import label_pair
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-    from dedup_middleware.viewer.feedback import Answers
-
+    from .answers import Answers
     from .pool import Pool
 
 _READINGS = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))

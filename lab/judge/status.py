@@ -12,8 +12,7 @@ from .evaluation import compare_judges, measure_methods
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dedup_middleware.viewer.feedback import Answers
-
+    from .answers import Answers
     from .evaluation import Agreement, MethodFigures, TwoJudges
     from .pool import Pool
 

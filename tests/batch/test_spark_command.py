@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 import tomllib
+from argparse import Namespace
+from pathlib import Path
 
 import pytest
 
 from dedup_middleware.batch import spark
 from dedup_middleware.errors import DedupError
+from dedup_middleware.settings import Settings
+from tests.support.commands import call
 from tests.support.documentation import ROOT
 
 
@@ -37,32 +41,27 @@ def test_an_old_java_is_told(tmp_path, monkeypatch, version):
         spark.check_java()
 
 
-def test_settings_and_methods_that_a_job_can_t_have_are_told(tmp_path, capsys):
-    arguments = [str(tmp_path), "--output", str(tmp_path / "out")]
-    for setting, told in (
-        ("MIN_WORDS=8", "MIN_WORDS is no setting: their names begin with DEDUP_"),
-        ("DEDUP_MIN_WORDS", "'DEDUP_MIN_WORDS' is not of the form NAME=VALUE"),
-        ("DEDUP_METHOD=minhash", "Batch jobs find pages by the cascade, not by minhash"),
-    ):
-        with pytest.raises(SystemExit):
-            spark.main([*arguments, "-s", setting])
-        assert told in " ".join(capsys.readouterr().err.split())
+def test_methods_and_settings_that_a_job_can_t_have_are_told(tmp_path, capsys):
+    (tmp_path / "in").mkdir()
+    arguments = [str(tmp_path / "in"), "--output", str(tmp_path / "out")]
+    options = Namespace(paths=[tmp_path / "in"], output=tmp_path / "out", master=None, conf=[])
+    with pytest.raises(DedupError, match="find pages by the cascade, not by minhash"):
+        spark.run(options, Settings.of(method="minhash"), None)
+    with pytest.raises(DedupError, match="'memory' is not of the form NAME=VALUE"):
+        call("spark", *arguments, "--conf", "memory")
+    assert not (tmp_path / "out" / "verdicts").exists()
 
 
 @pytest.mark.parametrize("name", ["pages.warc.gz", "pages.warc", "texts.wet.gz"])
-def test_what_reads_archives_is_looked_for_before_spark_starts(tmp_path, monkeypatch, capsys, name):
+def test_what_reads_archives_is_looked_for_before_spark_starts(tmp_path, monkeypatch, name):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.html").write_text("<p>A page.")
     (tmp_path / "in" / name).write_bytes(b"")
     monkeypatch.setitem(sys.modules, "warcio.archiveiterator", None)
     monkeypatch.setattr(spark, "session", lambda *_: pytest.fail("Spark was started"))
-    with pytest.raises(SystemExit):
-        spark.main([str(tmp_path / "in"), "--output", str(tmp_path / "out")])
-    *_, told = capsys.readouterr().err.splitlines()
-    assert told.endswith(
-        f"{name}: web archives are read with warcio, the extra `warc`: "
-        "pip install 'scrapy-dedup[warc]'"
-    )
+    told = rf"{name}: web archives are read with warcio, the extra `warc`: pip install .*\[warc\]"
+    with pytest.raises(DedupError, match=told):
+        call("spark", str(tmp_path / "in"), "--output", str(tmp_path / "out"))
     assert not (tmp_path / "out").exists()
 
 
@@ -76,3 +75,35 @@ def test_the_extra_of_spark_brings_what_reads_archives():
         "optional-dependencies"
     ]
     assert {*extras["warc"]} <= {*extras["spark"]}
+
+
+def test_an_output_is_a_new_or_empty_folder(tmp_path, monkeypatch):
+    spark.check_output(tmp_path / "out", [tmp_path / "pages"])
+    spark.check_output(tmp_path / "out", [tmp_path / "pages"])
+    (tmp_path / "out" / "work").mkdir()
+    (tmp_path / "pages").mkdir()
+    monkeypatch.setattr(spark, "session", lambda *_: pytest.fail("Spark was started"))
+    with pytest.raises(DedupError, match="out is not empty: choose another folder"):
+        call("spark", str(tmp_path / "pages"), "--output", str(tmp_path / "out"))
+    (tmp_path / "file").touch()
+    with pytest.raises(DedupError, match=r"Can't write into .*/file: File exists"):
+        spark.check_output(tmp_path / "file", [])
+
+
+@pytest.mark.parametrize("other", [".", "..", "inner", "link"])
+def test_an_output_neither_holds_nor_is_in_an_input(tmp_path, other):
+    output = tmp_path / "out"
+    output.mkdir()
+    (output / "link").symlink_to(tmp_path)
+    with pytest.raises(DedupError, match="must not hold each other"):
+        spark.check_output(output, [tmp_path / "pages", output / other])
+
+
+def test_a_link_to_a_file_goes_by_its_own_name(tmp_path, monkeypatch):
+    (tmp_path / "blob").write_text("<p>Ebb and flow")
+    (tmp_path / "page.html").symlink_to("blob")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "linked").symlink_to("folder")
+    paths = [Path("page.html"), Path("linked")]
+    assert spark.source_files(paths, Settings()) == [tmp_path / "page.html"]

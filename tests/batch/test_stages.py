@@ -23,9 +23,9 @@ DROPS = replace(SETTINGS, cross_host={**SETTINGS.cross_host, Kind.NEAR: Action.D
 EXACT_TAGGED = {**SETTINGS.actions, Kind.EXACT: Action.TAG}
 
 
-def _same(pages, settings, overrides=None, *, compared=False) -> Counter[str]:
+def _same(pages, settings, overrides=None) -> Counter[str]:
     expected = in_order(pages, settings, overrides)
-    found = by_stages(pages, settings, overrides, compared=compared)
+    found = by_stages(pages, settings, overrides)
     for page, one, other in zip(pages, expected, found, strict=True):
         verdict = str(one.kind), str(one.action), one.original, one.score, one.evidence.supersedes
         columns = [other[name] for name in ("kind", "action", "original", "score", "supersedes")]
@@ -48,11 +48,6 @@ def _same(pages, settings, overrides=None, *, compared=False) -> Counter[str]:
 def test_verdicts_are_those_of_one_page_after_the_other(settings):
     kinds = sum((_same(archive(seed, 120), settings) for seed in range(3)), Counter())
     assert {*kinds} == {*map(str, Kind)}, kinds
-
-
-def test_comparing_first_parts_components_and_changes_no_verdict():
-    for seed in range(3):
-        assert _same(archive(seed, 120), SETTINGS, compared=True)["near"]
 
 
 def test_what_a_person_restored_stays_restored(tmp_path):
@@ -119,11 +114,8 @@ def test_pairs_are_of_pages_that_share_keys_up_to_a_cap(pages, cap, at_once):
         for page, known, shared in zip(*(column.tolist() for column in part), strict=True):
             found[page, known] += shared
     expected: Counter[tuple[int, int]] = Counter()
-    met = set()
     for key in {key for keys in tagged for key in keys}:
         having = [page for page, keys in enumerate(tagged) if key in keys]
-        for place, page in enumerate(having):
+        for page in having:
             expected.update((page, known) for known in having[:cap] if known < page)
-            met |= {page} if place >= cap else set()
     assert found == expected
-    assert candidates.capped(keys, numbers, cap).tolist() == sorted(met)

@@ -11,7 +11,7 @@ from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.journals import Journals, StoreJournal
 from dedup_middleware.inspect.runs import runs_of
 from dedup_middleware.inspect.tallies import summed, tallies
-from dedup_middleware.viewer.live_decisions import LiveDecisions
+from dedup_middleware.viewer.api import LiveDecisions
 from tests.support.texts import article, html
 
 

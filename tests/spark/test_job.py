@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,12 +14,13 @@ import pytest
 from dedup_middleware import Action
 from dedup_middleware.batch import spark
 from dedup_middleware.batch.spark_job import Job
-from dedup_middleware.batch.work_folder import WorkFolder, job_name
 from dedup_middleware.errors import DedupError
+from dedup_middleware.inspect.overrides import project_list
 from dedup_middleware.judge.overrides import Restoration, append_restoration
 from dedup_middleware.settings import Settings
 from tests.support.archives import Archive
 from tests.support.batch import archive, in_order
+from tests.support.commands import call
 
 SETTINGS = Settings.of(min_words=8)
 COLUMNS = ["url", "kind", "action", "original", "score", "supersedes"]
@@ -66,19 +66,15 @@ def files(pages, tmp_path_factory) -> list[Path]:
     return [feed, table, archived]
 
 
-def _run(session, files, output: Path, settings=SETTINGS, **options) -> tuple[list[str], object]:
-    told: list[str] = []
-    work = WorkFolder(output / "work", job_name(files, settings, None), told.append)
-    return told, Job(session, files, work, settings, **options).run(output)
-
-
-@pytest.mark.parametrize(
-    ("partitions", "largest"), [(1, 2000), (2, 3), (7, 2000)], ids=["1", "2, parted", "7"]
-)
+@pytest.mark.parametrize("partitions", [1, 2, 7])
 def test_verdicts_are_those_of_one_page_after_the_other(
-    session, files, pages, tmp_path, partitions, largest
+    session, files, pages, tmp_path, partitions
 ):
-    _, result = _run(session, files, tmp_path, partitions=partitions, largest=largest)
+    told: list[str] = []
+    job = Job(session, files, tmp_path, SETTINGS, partitions=partitions, tell=told.append)
+    result = job.run()
+    assert [path.name for path in tmp_path.iterdir()] == ["verdicts"]
+    assert told[0] == "read: read and fingerprint pages"
     rows = pq.read_table(tmp_path / "verdicts").select(COLUMNS).to_pylist()
     expected = in_order(pages, SETTINGS)
     assert [tuple(row.values()) for row in rows] == [
@@ -91,34 +87,21 @@ def test_verdicts_are_those_of_one_page_after_the_other(
 
 
 def test_pages_that_have_copies_stay_with_all_that_may_be_like_them(session, files, tmp_path):
-    _run(session, files, tmp_path, largest=3)  # copies may be on other sites than the first one
+    Job(
+        session, files, tmp_path, SETTINGS
+    )._run()  # copies may be on other sites than the first one
     copies, candidates, parts = (
-        pq.read_table(tmp_path / "work" / name) for name in ("copies", "candidates", "parts")
+        pq.read_table(tmp_path / "work" / name) for name in ("copies", "candidates", "components")
     )
     copied = {row["known"] for row in copies.to_pylist() if row["is_copy"]}
     component = dict(zip(*parts.to_pydict().values(), strict=True))
     edges = [
         (row["page"], row["known"])
         for row in candidates.to_pylist()
-        if row["known"] >= 0 and {row["page"], row["known"]} & copied
+        if {row["page"], row["known"]} & copied
     ]
     assert edges
     assert [(a, b) for a, b in edges if component.get(a) != component.get(b)] == []
-
-
-def test_a_job_goes_on_where_it_was_and_lists_what_met_a_limit(session, files, tmp_path):
-    few = replace(Settings.of(min_words=8), max_postings=2)
-    first, result = _run(session, files, tmp_path, few)
-    assert {line.partition(":")[0] for line in first} >= {"read", "candidates", "resolve"}
-    listed = pq.read_table(tmp_path / "limited")
-    assert result.limited == len({*listed["arrival"].to_pylist()}) > 0
-    assert "postings" in listed["limit"].to_pylist()
-    (tmp_path / "work" / "resolve.manifest").unlink()
-    again, same = _run(session, files, tmp_path, few)
-    assert [line.partition(":")[0] for line in again] == [
-        *("resolve", "verdicts", "limited", "summary")
-    ]
-    assert same == result
 
 
 def test_the_command_judges_folders_and_says_what_it_found(
@@ -126,18 +109,19 @@ def test_the_command_judges_folders_and_says_what_it_found(
 ):
     dropped, original = next(
         (page.url, one.original)
-        for page, one in zip(pages, in_order(pages, SETTINGS), strict=True)
+        for page, one in zip(pages, in_order(pages, Settings()), strict=True)
         if one.action is Action.DROP and one.original != page.url
     )
-    append_restoration(tmp_path / "restored.jsonl", Restoration(dropped, original))
     monkeypatch.chdir(tmp_path)  # workers have been started elsewhere
+    restored = project_list()
+    restored.parent.mkdir(parents=True)
+    append_restoration(restored, Restoration(dropped, original))
     arguments = [str(files[0].parent), "--output", "out", "--partitions", "2"]
-    arguments += ["--overrides", "restored.jsonl"]
-    assert spark.main([*arguments, "-s", "DEDUP_MIN_WORDS=8"]) == 0
+    assert call("spark", *arguments) == 0
     told = capsys.readouterr()
     assert told.out.startswith("Pages        90\n")
     assert "read: read and fingerprint pages" in told.err
     assert not (tmp_path / "out" / "work").exists()
     rows = pq.read_table(tmp_path / "out" / "verdicts").to_pylist()
-    expected = in_order(pages, SETTINGS, tmp_path / "restored.jsonl")
+    expected = in_order(pages, Settings(), restored)
     assert [row["action"] for row in rows] == [str(one.action) for one in expected]

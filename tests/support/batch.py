@@ -11,7 +11,7 @@ from dedup_middleware import Deduplicator, Page
 from dedup_middleware.batch import candidates, reading, spark_stages
 from dedup_middleware.batch.candidates import Comparer, Stored, components
 from dedup_middleware.batch.reading import SiteTable, generations
-from dedup_middleware.batch.resolving import Resolver
+from dedup_middleware.batch.spark_stages import Resolver
 from dedup_middleware.store.memory import MemoryStore
 
 from .labelled import Author
@@ -69,9 +69,7 @@ def in_order(pages: list[Page], settings: Settings, overrides: Path | None = Non
         return [dedup.process(page) for page in pages]
 
 
-def by_stages(
-    pages: list[Page], settings: Settings, overrides: Path | None = None, *, compared: bool = False
-) -> list[dict]:
+def by_stages(pages: list[Page], settings: Settings, overrides: Path | None = None) -> list[dict]:
     """Judge pages by the stages of a batch job, each on all pages at once."""
     batches = reading.read_rows(enumerate(pages), settings, rows=7)
     rows = pa.Table.from_batches(batches).to_pylist()
@@ -82,9 +80,7 @@ def by_stages(
         ]
         for since, memory in generations(arrivals):
             sites.add(host, since, memory)
-    alike = _alike(rows, settings)
-    if compared:
-        alike = _related(rows, alike, sites, settings)
+    alike = _related(rows, _alike(rows, settings), sites, settings)
     edges = [*_of_urls(rows), *((page, known) for page, known, _ in alike)]
     edges += [(row["arrival"], row["arrival"]) for row in rows]
     nodes, firsts = components(*np.array(edges, np.int64).T)
@@ -96,19 +92,20 @@ def by_stages(
 
 
 def _of_urls(rows: list[dict]) -> list[tuple[int, int]]:
-    members = [(row["url_key"], True, row["arrival"]) for row in rows]
-    members += [(row["address"], False, row["arrival"]) for row in rows if row["address"]]
-    members.sort(key=lambda one: (one[0], not one[1], one[2]))
+    members = [(row["url_key"], False, True, row["arrival"]) for row in rows]
+    members += [(row["address"], False, False, row["arrival"]) for row in rows if row["address"]]
+    members.sort(key=lambda one: (one[0], not one[2], one[3]))
     columns = [pa.array(column) for column in zip(*members, strict=True)]
-    batch = pa.RecordBatch.from_arrays(columns, ["group", "is_member", "arrival"])
+    batch = pa.RecordBatch.from_arrays(columns, ["group", "is_copy", "is_member", "arrival"])
     pairs = pa.Table.from_batches(spark_stages.first_of([batch[:9], batch[9:]]))
-    return [tuple(row.values()) for row in pairs.to_pylist()]
+    return [(row["page"], row["known"]) for row in pairs.to_pylist()]
 
 
 def _are_candidates(shared: np.ndarray) -> np.ndarray:
     """Return which pairs share enough keys, as `candidates.condition` says in SQL."""
     by_others = shared % candidates._UNIT[candidates.PAIR] > 0
-    by_pairs = candidates.count(shared, candidates.PAIR) >= candidates.LEAST_PAIRS
+    pairs = shared // candidates._UNIT[candidates.PAIR] % (1 << candidates._BITS)
+    by_pairs = pairs >= candidates.LEAST_PAIRS
     return by_others | by_pairs | candidates.have_digest(shared)
 
 
@@ -129,7 +126,7 @@ def _alike(rows: list[dict], settings: Settings) -> list[tuple[int, int, int]]:
         [dict(zip(("page", "known", "shared", "sketch"), row, strict=True)) for row in ordered]
     )
     chosen = pa.Table.from_batches(spark_stages.gate([batch[:9], batch[9:]], settings))
-    return [tuple(row.values()) for row in chosen.to_pylist() if row["known"] >= 0]
+    return [tuple(row.values()) for row in chosen.to_pylist()]
 
 
 def _related(
@@ -143,6 +140,5 @@ def _related(
     found = [one for one in alike if one[2] == candidates.SAME]
     for page in {page for page, _, _ in alike}:
         known = [stored(one, why, page) for other, one, why in alike if other == page]
-        related, _ = comparer.related(stored(page, 0, page), known)
-        found += [(page, one, 0) for one in related]
+        found += [(page, one, 0) for one in comparer.related(stored(page, 0, page), known)]
     return found

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dedup_middleware.inspect.decisions import Decision, key_of
 from dedup_middleware.store import open_store
-from dedup_middleware.viewer.live_decisions import LiveDecisions
+from dedup_middleware.viewer.api import LiveDecisions
 from tests.support.decisions import add_decisions
 
 
@@ -82,7 +82,7 @@ def test_what_a_later_line_overrules_is_said_to_those_who_have_it(growing):
 
 
 def test_many_rows_come_in_batches(growing, monkeypatch):
-    monkeypatch.setattr("dedup_middleware.viewer.live_decisions.MOST_ROWS", 4)
+    monkeypatch.setattr("dedup_middleware.viewer.api.MOST_ROWS", 4)
     for _ in range(10):
         growing.add()
     live = LiveDecisions(growing.place)

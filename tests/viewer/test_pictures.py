@@ -18,15 +18,12 @@ from lxml import etree, html
 from dedup_middleware import DedupError, Page
 from dedup_middleware.read import Identity, Outline, read
 from dedup_middleware.similarity.values import Edge, Match, Sentence, Side
-from dedup_middleware.viewer.collapse import collapse, outline_rows
 from dedup_middleware.viewer.comparison_page import comparison_page
 from dedup_middleware.viewer.document import script_json
 from dedup_middleware.viewer.dotplot import MAX_MARKS, dotplot
-from dedup_middleware.viewer.drawing import Circle, Curve, Drawing, Rect, Text, to_svg
-from dedup_middleware.viewer.png import to_png
-from dedup_middleware.viewer.side_by_side import MAX_SENTENCES, State, lines_of, pair_up
-from dedup_middleware.viewer.trees import MAX_LINKS, MAX_ROWS, trees
-from dedup_middleware.viewer.word_changes import Diff, diff
+from dedup_middleware.viewer.drawing import Circle, Curve, Drawing, Rect, Text, to_png, to_svg
+from dedup_middleware.viewer.side_by_side import MAX_SENTENCES, Diff, State, diff, lines_of, pair_up
+from dedup_middleware.viewer.trees import MAX_LINKS, MAX_ROWS, collapse, outline_rows, trees
 from tests.support.decisions import HOSTILE
 
 
@@ -149,30 +146,7 @@ def test_reworded_dots_are_hollow(library):
 
 def test_plot_names_pages_and_lengths(library):
     shown = texts_of(dotplot(library))
-    assert {"https://example.org/a", "8 sentences →", "← 7 sentences"} <= set(shown)
-
-
-def test_plot_marks_sentences_of_one_page_at_its_edges(library):
-    labels = [shape.label for shape in dotplot(library).shapes if shape.fill == "only"]
-    assert "Sentences 3 to 4 appear in the first page only" in labels
-    assert "Sentence 3 appears in the second page only" in labels
-
-
-def test_plot_shows_repetitions_paler():
-    drawing = dotplot(
-        compared(
-            "<p>Yes. No. Yes.</p>",
-            "<p>Yes. No.</p>",
-            [
-                (0, 0, 1.0),
-                (1, 1, 1.0),
-                (2, 0, 1.0),
-                (0, 1, 0.7),
-            ],
-        )
-    )
-    pale = {(s.data["first"], s.data["second"]) for s in drawing.shapes if s.data and s.opacity < 1}
-    assert pale == {(0, 1)}
+    assert {"https://example.org/a", "→ 8 sentences: ", "↓ 7 sentences: "} <= set(shown)
 
 
 @pytest.mark.parametrize("count", [0, 1, 10, 500])

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from dedup_middleware.viewer.http import MOST_BYTES, Guard, HTTPError, Request
+from dedup_middleware.viewer.server import MOST_BYTES, Guard, HTTPError, Request
 from tests.support.serving import row_of
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware.sites import SiteTally
-from dedup_middleware.viewer.sites import MOST_FOUND, sites_section
+from dedup_middleware.viewer.report_page import MOST_FOUND, sites_section
 from tests.support.crawling import scrapy
 from tests.support.serving import Server
 from tests.support.shop import HOST, RUN, visit_shop

@@ -1,4 +1,4 @@
-// Pages with their copies; the same rule as in `inspect/clusters.py`.
+// Pages with their copies.
 const MOST_CLUSTERS = 8;
 const MOST_COPIES = 10;
 
@@ -39,9 +39,8 @@ const clusters = (rows, { open, list }, most = MOST_CLUSTERS) => {
     return details;
   }));
   const copies = sum(all.map((cluster) => cluster.copies.length));
-  $("clusters-about").textContent = all.length
-    ? `${quantity(copies, "page")} ${copies === 1 ? "was" : "were"} dropped as ${copies === 1 ? "a copy" : "copies"} of ${quantity(all.length, "page")}.`
-    : "No page was dropped as a copy of another.";
+  $("clusters").hidden = !all.length;
+  $("clusters-about").textContent = `${quantity(copies, "page")} ${copies === 1 ? "was" : "were"} dropped as ${copies === 1 ? "a copy" : "copies"} of ${quantity(all.length, "page")}.`;
   const more = make("button", { type: "button" }, "Show more");
   more.addEventListener("click", () => clusters(rows, { open, list }, 4 * most));
   $("clusters-more").replaceChildren(...(all.length > most ? [more] : []));

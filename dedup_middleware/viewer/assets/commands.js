@@ -14,7 +14,7 @@ const quoted = (word) => {
 class Commands {
   constructor({ command, store }) {
     this.command = `${command} dedup`;
-    this.store = store ? ` --store ${quoted(store)}` : "";
+    this.store = ` --store ${quoted(store)}`;
   }
 
   restore(url) { return `${this.command} restore${this.store} ${this.argument(url)}`; }

@@ -175,7 +175,7 @@ class Detail {
     wrong.addEventListener("click", () => this.restore());
     return make("div", { class: "actions" },
       !askable ? null : make("div", { role: "group", "aria-label": "Are the two pages the same?" }, make("span", { class: "question" }, "Are they the same?"), ...buttons),
-      this.page.store && rows.dropped(row) && rows.original[row] !== null ? wrong : null, make("div", { class: "prompt" }));
+      rows.dropped(row) && rows.original[row] !== null ? wrong : null, make("div", { class: "prompt" }));
   }
 
   prompt(...content) {
@@ -253,10 +253,7 @@ class Detail {
     const { rows } = this;
     const other = rows.other(row);
     if (other === null || other === undefined) return [make("p", { class: "quiet" }, "No known page was similar enough to be compared with it.")];
-    const why = this.page.store
-      ? "This file does not have the texts of this pair."
-      : "This report was made without the store that the journal belongs to, so it has no texts.";
-    if (!this.page.store) return [make("p", { class: "quiet" }, why)];
+    const why = "This file does not have the texts of this pair.";
     const boxes = [make("p", { class: "quiet" }, why), commandBox(this.commands.serve(), "See all pairs in a browser:")];
     if (other !== rows.url[row]) boxes.push(commandBox(this.commands.compare(rows.url[row], other), "Write a page about this pair:"));
     return boxes;

@@ -41,7 +41,7 @@ const headline = (drops, doubtful, dry) => {
 const doubtful = (rows, { open, list, dry }) => {
   const { drops, others, least, found } = doubtfulRows(rows);
   const about = found.length ? "These are close to a threshold, lose nearly as much as may be lost, differ in numbers or names, or are measured differently by different measures."
-    : drops ? `The least sure drop has a doubt of ${rows.doubt[least].toFixed(2)} of 1.` : "No page was dropped.";
+    : drops ? `No drop is doubtful: the least sure one has a doubt of ${rows.doubt[least].toFixed(2)} of 1.` : "No page was dropped.";
   const items = found.slice(0, MOST_DOUBTFUL).map((row) => {
     const bare = rows.names.hosts.length === 1;
     const other = rows.other(row) ?? "";
@@ -58,6 +58,8 @@ const doubtful = (rows, { open, list, dry }) => {
     return button;
   };
   $("headline").textContent = headline(drops, found.length, dry);
+  $("doubtful").hidden = !found.length && !others;
+  $("doubtful-title").textContent = found.length ? "Look at these drops first" : "Doubtful pages that passed";
   $("doubtful-about").textContent = about;
   $("doubtful-rows").replaceChildren(...items);
   $("doubtful-more").replaceChildren(...[

@@ -149,18 +149,12 @@ const start = async () => {
   };
 
   const drawNotices = () => {
-    const notices = problems();
+    const notices = source.problems;
     $("notices").replaceChildren(...notices.map((text) => make("li", {}, clean(text))));
     $("notices").hidden = !notices.length;
   };
-  const problems = () => {
-    const notices = [...source.problems];
-    if (!page.store) notices.push("The store of this journal was not found: there are no texts to show.");
-    return notices;
-  };
 
   for (const one of document.querySelectorAll("[data-live]")) one.hidden = !page.live;
-  for (const one of document.querySelectorAll("[data-store]")) one.hidden = !page.store;
   $("sort").replaceChildren(...Object.entries(SORTS).flatMap(([name, { label }]) => [
     make("option", { value: name }, label),
     make("option", { value: `${name} down` }, `${label}, reversed`),
