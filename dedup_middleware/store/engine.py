@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.fingerprint.volatile import RevisitCounts
 
-    from .protocol import Run, Step, TableSize, Wanted
-    from .verify import Damages
+    from .protocol import Run, TableSize, Wanted
 
     Listener = Callable[[list[bytes]], object]
     Tables = Mapping[str, dict[bytes, bytes | None]]
@@ -177,11 +176,8 @@ class Snapshot(Protocol):
     def sizes(self) -> dict[str, TableSize]:
         """Return how much each table holds."""
 
-    def postings(self, damages: Damages, step: Step) -> Iterator[tuple[str, Pages]]:
-        """Yield what the postings lead to, a part at a time; note parts that can't be read."""
-
-    def withdrawn(self, pages: Pages) -> NDArray[np.bool_]:
-        """Return which pages were withdrawn, so that postings may still lead to them."""
+    def unreadable_index(self) -> Iterator[str]:
+        """Yield the parts of the index that can't be read."""
 
 
 class Engine(Protocol):

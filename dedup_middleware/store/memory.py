@@ -15,13 +15,10 @@ from .store import Store
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from dedup_middleware.fingerprint.scheme import Keys
 
-    from .engine import Batch, Found, Pages
-    from .protocol import Run, Step, Wanted
-    from .verify import Damages
+    from .engine import Batch, Found
+    from .protocol import Run, Wanted
 
 
 @dataclass(slots=True)
@@ -94,18 +91,8 @@ class MemorySnapshot:
                 for table, entries in self._memory.tables.items()
             }
 
-    def postings(
-        self,
-        damages: Damages,  # noqa: ARG002  # memory is not damaged
-        step: Step,  # noqa: ARG002  # and is read at once
-    ) -> Iterator[tuple[str, Pages]]:
-        with self._memory.lock:
-            lists = list(map(tuple, self._memory.postings.values()))
-        for pages in lists:
-            yield "a key", np.array(pages, np.int64)
-
-    def withdrawn(self, pages: Pages) -> NDArray[np.bool_]:
-        return np.zeros(len(pages), np.bool_)
+    def unreadable_index(self) -> Iterator[str]:
+        return iter(())
 
 
 class MemoryEngine:

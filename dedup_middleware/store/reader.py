@@ -188,7 +188,6 @@ class Reader(Opened):
         batch = Batch(deletes=[*damages.entries])
         for number in damages.pages:  # also those whose records can't be read
             remove_page(batch, number)
-        batch.withdrawn += damages.missing
         for sequence, line in damages.decisions.items():
             batch.puts.append(("decisions", NUMBER.pack(sequence), pack_line(line)))
         for name, number in damages.counters.items():

@@ -22,7 +22,6 @@ from dedup_middleware.store.lmdb.segments import (
     Manifest,
     MappedSegments,
     Segment,
-    pages_of,
 )
 from dedup_middleware.store.verify import Damage
 from dedup_middleware.store.withdrawn import Withdrawn
@@ -174,10 +173,6 @@ def test_all_postings_of_segments_and_of_the_newest_are_found(
     recents = [[place, page] for place in range(0, len(wanted), 2) for page in range(1000, 1003)]
     old = [[places[key], page] for key in expected for page in expected[key]]
     assert found == sorted(one for one in old + recents if one[1] % 3)
-
-
-def test_postings_that_are_out_of_order_are_told() -> None:
-    assert pages_of(np.array([3, 1], "<u8").tobytes(), None) is None
 
 
 @given(

@@ -234,15 +234,6 @@ def part_of(txn: lmdb.Transaction, table: Any, segment: Segment, number: int) ->
     return np.frombuffer(data, "<u8", (len(data) - CHECKSUM.size) // 8)
 
 
-def pages_of(data: bytes, segment: Segment | None) -> NDArray[np.int64] | None:
-    """Return the pages in a part of a segment; None if its postings are not in order."""
-    values = np.frombuffer(data, "<u8")
-    if (values[1:] < values[:-1]).any():
-        return None
-    first = segment.first if segment else 0
-    return np.unique((values & np.uint64(PAGE_MASK)).astype(np.int64) + first)
-
-
 class Compactor:
     """Makes and merges segments, inside a write transaction."""
 
