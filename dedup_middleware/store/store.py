@@ -198,6 +198,8 @@ class Store(Opened):
         is_told = self._commit == "finish" or revoke
         try:
             if self._number:
+                with suppress(StoreError):  # which comes again below
+                    self.engine.flush()  # first: a run that has ended has a complete journal
                 with nullcontext() if is_told else suppress(StoreError):
                     end: dict[str, object] = {
                         "finished": time.time(),
