@@ -13,6 +13,7 @@ from .engine import Candidates, Committed, Conflict
 from .protocol import Change, Copy, Registration, Seen, Wanted
 from .reader import Reader
 from .records import PageRecord, UrlRecord
+from .runs import Ending
 from .store import Store
 from .view import View
 
@@ -25,6 +26,7 @@ __all__ = [
     "Committed",
     "Conflict",
     "Copy",
+    "Ending",
     "PageRecord",
     "Reader",
     "Registration",

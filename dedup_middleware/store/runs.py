@@ -6,14 +6,15 @@ import json
 import re
 import secrets
 import time
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
 
 from .engine import NUMBER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from .engine import Batch, Snapshot
     from .protocol import Run
@@ -24,6 +25,32 @@ MOST_NAME = 200  # files are named after runs
 RUNS_VERSION = b"runs"
 """In `meta`: a random value that changes with every change of a run."""
 _DONE = frozenset({"committed", "discarded"})
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a process of a run ends."""
+
+    succeeded: bool = True
+    """Whether what it delivered is safe, so that others may rely on it."""
+    revoke: bool = False
+    """Whether that is known to be lost: pages that counted at once count no more."""
+    requests_saved: int = 0
+    sites: Mapping[str, Any] = field(default_factory=dict)
+    """What was found out about whole sites."""
+
+    def as_values(self, now: float) -> dict[str, object]:
+        """Return what is kept of it with the run."""
+        values: dict[str, object] = {
+            "finished": now,
+            "succeeded": self.succeeded and not self.revoke,
+            "requests_saved": self.requests_saved,
+        }
+        if self.sites:
+            values["sites"] = self.sites
+        if self.revoke:  # as if its pages had waited for its end: they can be committed yet
+            values["commit"] = "finish"
+        return values
 
 
 def checked_name(name: str) -> str:
