@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.scheme import Keys
+    from dedup_middleware.store.engine import Pages
 
     Postings = NDArray[np.uint64]
     """A key and a page in each row."""
@@ -46,50 +47,36 @@ def unpacked(data: bytes) -> tuple[Keys, NDArray[np.int64]]:
     return entries["key"].astype(np.uint64), entries["page"].astype(np.int64)
 
 
-class HashTable:
-    """Postings where the core finds them; `native/src/recent.rs` says how they stand there."""
-
-    def __init__(self, slots: int) -> None:
-        self.numbers = np.zeros(_HEAD + 2 * slots, np.uint64)
-        self.numbers[0] = secrets.randbits(64) | 1
-
-    def add(self, postings: Postings) -> None:
-        data = postings.astype("<u8").tobytes()
-        while not core.call("add_newest", data, self.numbers.ctypes.data, len(self.numbers)):
-            self._grow()
-
-    @property
-    def slots(self) -> int:
-        return (len(self.numbers) - _HEAD) // 2
-
-    def _grow(self) -> None:
-        slots = self.numbers[_HEAD:].reshape(-1, 2)
-        taken = slots[slots[:, 1] > 0]
-        larger = HashTable(_GROWTH * len(slots))
-        # pages of one key stay in the order in which they came
-        larger.add(taken[np.argsort(taken[:, 1], kind="stable")])
-        self.numbers = larger.numbers
-
-
 class Memtable:
-    """The postings of all pages above a number; what is added stays, also for older views."""
+    """The postings of all pages above a number; what is added stays, also for older views.
+
+    They stand in a hash table where the core finds them; `native/src/recent.rs` says how.
+    """
 
     def __init__(self, after: int, before: Memtable | None = None) -> None:
         """Begin after a page; `before` says how many postings may come."""
         self.after = after
         self.last = after
         """The last page that it knows of."""
-        self.table: HashTable = HashTable(before.table.slots if before else _FEW_SLOTS)
+        self.slots: NDArray[np.uint64] = _hash_table(
+            _slot_count(before.slots) if before else _FEW_SLOTS
+        )
         self.lock = threading.Lock()
         """Held while the table is searched or changed."""
 
-    def add(self, keys: Keys, page: int) -> None:
-        """Enter a page under some keys; pages come in ascending order."""
+    def add(self, keys: Keys, pages: Pages | int) -> None:
+        """Enter pages, each under a key, or one under all; they come in ascending order."""
         postings = np.empty((len(keys), 2), np.uint64)
-        postings[:, 0], postings[:, 1] = keys, page
+        postings[:, 0], postings[:, 1] = keys, pages
         with self.lock:
-            self.table.add(postings)
-        self.last = max(self.last, page)
+            while not _added(self.slots, postings):
+                slots = self.slots[_HEAD:].reshape(-1, 2)
+                taken = slots[slots[:, 1] > 0]
+                self.slots = _hash_table(_GROWTH * len(slots))
+                # pages of one key stay in the order in which they came
+                _added(self.slots, taken[np.argsort(taken[:, 1], kind="stable")])
+        if len(keys):
+            self.last = max(self.last, int(postings[-1, 1]))
 
     def catch_up(self, txn: lmdb.Transaction, table: Any, upto: int) -> None:
         """Add the pages that were registered since, also by others."""
@@ -100,6 +87,21 @@ class Memtable:
                 for key, data in cursor:
                     keys, pages = unpacked(unsealed("recent", bytes(key), data) or b"")
                     new = pages > self.last
-                    with self.lock:
-                        self.table.add(np.column_stack((keys[new], pages[new].astype(np.uint64))))
+                    self.add(keys[new], pages[new])
         self.last = max(self.last, upto)  # some have no postings
+
+
+def _hash_table(slots: int) -> NDArray[np.uint64]:
+    numbers = np.zeros(_HEAD + 2 * slots, np.uint64)
+    numbers[0] = secrets.randbits(64) | 1
+    return numbers
+
+
+def _slot_count(table: NDArray[np.uint64]) -> int:
+    return (len(table) - _HEAD) // 2
+
+
+def _added(table: NDArray[np.uint64], postings: Postings) -> bytes:
+    """Add postings to a hash table; return nothing if they have no room."""
+    data = postings.astype("<u8").tobytes()
+    return core.call("add_newest", data, table.ctypes.data, len(table))

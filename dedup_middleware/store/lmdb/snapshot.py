@@ -123,7 +123,7 @@ class LmdbSnapshot:
 
     @property
     def manifest(self) -> Manifest:
-        return Manifest.unpack(self.get("meta", (b"manifest",))[0])
+        return Manifest.known(self.get("meta", (b"manifest",))[0])
 
     @property
     def bits(self) -> Withdrawn:
