@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.address import is_url
 
-from .engine import Candidates, Committed, Conflict
-from .protocol import Change, Copy, Registration, Seen, Wanted
+from .change import Change, Copy, Registration, Seen
+from .engine import Candidates, Committed, Conflict, Wanted
 from .reader import Reader
 from .records import PageRecord, UrlRecord
 from .runs import Ending

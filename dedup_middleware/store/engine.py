@@ -25,12 +25,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.fingerprint.rarity import SiteCounts
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.fingerprint.volatile import RevisitCounts
 
-    from .protocol import Run, TableSize, Wanted
+    from .runs import Run
 
+    Step = Callable[[int], object]
+    """Gets how many more entries were looked at."""
     Listener = Callable[[list[bytes]], object]
     Tables = Mapping[str, dict[bytes, bytes | None]]
     """Values by table and key."""
@@ -142,6 +145,26 @@ class Conflict(NamedTuple):
 
     pages: tuple[int, ...] = ()
     """New pages under the keys that it watches; empty if something else has changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a judgement will ask of a view, so that a server can send it in one round trip."""
+
+    urls: Sequence[bytes]
+    """The keys of the page's URL, and of others that it declares as its own."""
+    host: bytes
+    fingerprint: Fingerprint
+    alike: bool
+    """Whether pages that are like it will be looked up, and not only equal ones."""
+
+
+class TableSize(NamedTuple):
+    """What a table holds."""
+
+    entries: int
+    size: int
+    """On disk, in bytes."""
 
 
 class Snapshot(Protocol):

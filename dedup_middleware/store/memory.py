@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from .engine import TABLES, Committed, Conflict, conflict_of, enter, number_of
-from .protocol import TableSize
+from .engine import TABLES, Committed, Conflict, TableSize, conflict_of, enter, number_of
 from .store import Store
 
 if TYPE_CHECKING:
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.scheme import Keys
 
-    from .engine import Batch, Found
-    from .protocol import Run, Wanted
+    from .engine import Batch, Found, Wanted
+    from .runs import Run
 
 
 @dataclass(slots=True)

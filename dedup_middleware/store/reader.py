@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.site import SiteMemory
 
-    from .engine import Engine
+    from .engine import Engine, Step, Wanted
     from .forgetting import Selection
-    from .protocol import Run, Step, Wanted
+    from .runs import Run
     from .verify import Damages
 
 

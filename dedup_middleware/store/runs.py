@@ -7,7 +7,7 @@ import re
 import secrets
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from dedup_middleware.errors import StoreError
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from .engine import Batch, Snapshot
-    from .protocol import Run
 
 _RUN_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}", re.ASCII)
 _BAD_NAME = re.compile(r"^\.|[/\\\0-\x1f]")
@@ -25,6 +24,34 @@ MOST_NAME = 200  # files are named after runs
 RUNS_VERSION = b"runs"
 """In `meta`: a random value that changes with every change of a run."""
 _DONE = frozenset({"committed", "discarded"})
+
+
+class Run(TypedDict):
+    """A process that used a store: a crawl, a scan. Processes of one name are one run."""
+
+    run: str
+    spider: str
+    started: float
+    process: NotRequired[str]
+    commit: NotRequired[str]
+    """When its pages count for other runs: each `page` at once, or all when it has succeeded
+    (`finish`; also once pages that counted were revoked)."""
+    last_page: NotRequired[int]
+    """The highest page number before it."""
+    last_sequence: NotRequired[int]
+    finished: NotRequired[float]
+    """When it ended, and its journal was complete."""
+    succeeded: NotRequired[bool]
+    """Whether it said that what it delivered is safe."""
+    requests_saved: NotRequired[int]
+    """Requests that it did not make, as links of redundant pages were not followed."""
+    sites: NotRequired[Mapping[str, Any]]
+    """What it did not fetch because of what is known of sites, and what it found about them."""
+    died: NotRequired[float]
+    """When another process found that its lease had expired."""
+    committed: NotRequired[float]
+    discarded: NotRequired[float]
+    """When its pages were withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,9 @@ from .tables import check_method
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from .change import Change, Seen
     from .engine import Committed, Engine, Listener
-    from .protocol import Change, Run, Seen
+    from .runs import Run
     from .view import View
 
 

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.read import Outline
 
-    from .engine import Pages
-    from .protocol import Step
+    from .engine import Pages, Step
     from .view import View
 
 

@@ -23,8 +23,8 @@ from .layout import DATABASES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dedup_middleware.store.engine import Batch, Committed, Conflict
-    from dedup_middleware.store.protocol import Run, Wanted
+    from dedup_middleware.store.engine import Batch, Committed, Conflict, Wanted
+    from dedup_middleware.store.runs import Run
 
     from .snapshot import LmdbSnapshot
 

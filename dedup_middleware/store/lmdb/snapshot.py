@@ -11,8 +11,7 @@ from zlib import crc32
 import lmdb
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.store.engine import LONG, number_of
-from dedup_middleware.store.protocol import TableSize
+from dedup_middleware.store.engine import LONG, TableSize, number_of
 
 from .errors import translation
 from .layout import INDEX, PART_KEY, PIECES, SEALED, SEEDS, WITHDRAWN_VERSION, unsealed

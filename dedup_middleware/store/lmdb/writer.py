@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.engine import Batch, Listener
-    from dedup_middleware.store.protocol import Run
+    from dedup_middleware.store.runs import Run
 
     from .environment import Environment
 

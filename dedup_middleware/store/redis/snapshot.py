@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from dedup_middleware.fingerprint.scheme import lookup_keys
-from dedup_middleware.store.engine import AT_ONCE, NUMBER, number_of, portions
+from dedup_middleware.store.engine import AT_ONCE, NUMBER, TableSize, number_of, portions
 from dedup_middleware.store.hosts import SITES_VERSION, revisits_of
-from dedup_middleware.store.protocol import TableSize
 from dedup_middleware.store.records import PAGE_IN_URL
 from dedup_middleware.store.runs import RUNS_VERSION
 
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dedup_middleware.fingerprint.scheme import Keys
-    from dedup_middleware.store.engine import Found
-    from dedup_middleware.store.protocol import Wanted
+    from dedup_middleware.store.engine import Found, Wanted
 
     from .engine import RedisEngine
     from .postings import Known
