@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from dedup_middleware.store import Store, open_reader
 from dedup_middleware.store import open_store as open_folder
 from dedup_middleware.store.engine import choose
-from dedup_middleware.store.lmdb import segments, writer
-from dedup_middleware.store.lmdb.memtable import Memtable
-from dedup_middleware.store.lmdb.segments import (
+from dedup_middleware.store.lmdb import postings, writer
+from dedup_middleware.store.lmdb.postings import (
     LEVELS_MERGE,
     Manifest,
     MappedSegments,
+    Memtable,
     Segment,
 )
 from dedup_middleware.store.verify import Damage
@@ -35,7 +35,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make segments of few pages, with parts of few postings."""
     monkeypatch.setattr(writer, "FLUSH_PAGES", 4)
     monkeypatch.setattr(writer, "MEMTABLE_PAGES", 8)
-    monkeypatch.setattr(segments, "PART_POSTINGS", 16)
+    monkeypatch.setattr(postings, "PART_POSTINGS", 16)
 
 
 def fill(store: Store, numbers: range) -> None:
@@ -142,7 +142,7 @@ def made_segments(draw: st.DrawFn) -> tuple[MappedSegments, dict[int, list[int]]
         posted = draw(st.lists(st.tuples(keys, st.integers(0, 99)), max_size=40, unique=True))
         count = draw(st.integers(1, 5))
         values = sorted(
-            int(segments.finished(np.array([key], np.uint64))[0]) >> 24 << 24 | page
+            int(postings.finished(np.array([key], np.uint64))[0]) >> 24 << 24 | page
             for key, page in posted
         )
         segment = Segment(number, 0, first, first + 99, count, len(values))

@@ -15,7 +15,7 @@ from dedup_middleware.store.engine import LONG, TableSize, number_of
 
 from .errors import translation
 from .layout import INDEX, PART_KEY, PIECES, SEALED, SEEDS, WITHDRAWN_VERSION, unsealed
-from .segments import Manifest
+from .postings import Manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dedup_middleware.store.withdrawn import Withdrawn
 
     from .environment import Environment
-    from .memtable import Memtable
+    from .postings import Memtable
 
     Held = Mapping[str, Mapping[bytes, bytes | None]]
 

@@ -28,8 +28,7 @@ from dedup_middleware.store.withdrawn import CHUNK, Withdrawn
 
 from .errors import translated, translation
 from .layout import DATABASES, PIECES, WITHDRAWN_VERSION, pieces, sealed, unsealed
-from .memtable import Memtable, packed
-from .segments import MEMTABLE_PAGES, Compactor, Manifest, MappedSegments
+from .postings import MEMTABLE_PAGES, Compactor, Manifest, MappedSegments, Memtable, packed
 from .snapshot import LmdbSnapshot
 
 if TYPE_CHECKING:
