@@ -3,39 +3,34 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
-from collections import Counter, deque
+from collections import Counter
 from dataclasses import dataclass, replace
-from os import PathLike
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from . import core
 from .errors import StoreError
 from .fingerprint.subject import Subject, read_subject
 from .group import Case, Group, TicketOrder
-from .journal import Journal, decision, skipped
-from .judge.overrides import NAME as OVERRIDES
-from .judge.overrides import OverrideFiles
 from .judgement import change_of, find
 from .methods.adapter import make_matcher
 from .page import Page
 from .read import UnreadablePage
-from .replacement import PendingReplacement, PendingReplacements, Superseded, replace_known
+from .run import OpenRun
 from .settings import Settings
 from .similarity.sentences import refine
-from .store import Change, Committed, Seen, Wanted, open_store
+from .store import Committed, Wanted
 from .text import printable
 from .urls import site_of, url_key
-from .verdict import Action, Kind
+from .verdict import Action
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from .judgement import Judgement
-    from .store import Store, View
-    from .verdict import Verdict
+    from .store import Change, Seen, Store, View
+    from .verdict import Kind, Verdict
 
 MOST_MARKS = 64  # pages seen again or superseded that a crash may leave unmarked
 MOST_GONE = 100_000
@@ -60,7 +55,7 @@ class Receipt:
     """The number of the decision in the journal; None if there is none."""
 
 
-class Deduplicator:
+class Deduplicator(OpenRun):
     """Judge pages against a store of known ones.
 
     `store` is a folder, the URL of a server (`redis://…`), or an open store. Settings are those of
@@ -94,76 +89,27 @@ class Deduplicator:
         settings: Settings | None = None,
         **values: Any,
     ) -> None:
-        self.settings = settings or Settings.of(**values)
+        settings = settings or Settings.of(**values)
         core.load()  # without it no page can be judged: fail before a store is made
-        self._matcher = make_matcher(self.settings)
-        self.store = (
-            open_store(
-                store,
-                map_size=self.settings.map_size,
-                run=run,
-                spider=spider,
-                is_sole=is_sole,
-                commit="finish" if self.settings.commit == "finish" else "page",
-            )
-            if isinstance(store, str | PathLike)
-            else store
+        self._matcher = make_matcher(settings)
+        super().__init__(
+            store,
+            settings,
+            self._matcher.label,
+            run=run,
+            spider=spider,
+            journal=journal,
+            on_decision=on_decision,
+            overrides=overrides,
+            is_sole=is_sole,
         )
-        try:
-            self.store.check_method(self._matcher.label)
-            own = self.store.path / OVERRIDES if self.store.path else None
-            self._overrides = OverrideFiles(*filter(None, dict.fromkeys((overrides, own))))
-            self.journal = Journal.open(self.store, journal)
-            self.store.listen(self.journal.write)
-        except BaseException:
-            self.store.close()
-            raise
         self._order = TicketOrder()
-        self._on_decision = on_decision
-        self._is_first = True
-        """Whether no decision was made yet."""
-        self._marking = threading.Lock()
-        self._seen_again: set[int] = set()
-        """What `settle` will tell the store of other pages."""
-        self._swallowed: set[int] = set()
-        self._replacements = PendingReplacements()
+        self._gone: set[bytes] = set()
+        self._most_together = MOST_TOGETHER
         self.seconds = 0.0
         """Spent on judging."""
         self.counts: Counter[str] = Counter()
         """What was unusual."""
-        self._gone: set[bytes] = set()
-        self._most_together = MOST_TOGETHER
-        self.superseded: deque[Superseded] = deque()
-        """Pages that better ones have replaced. The reader of the list empties it."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, error: object, *_: object) -> None:
-        self.close(succeeded=error is None)
-
-    def close(
-        self,
-        *,
-        succeeded: bool = True,
-        revoke: bool = False,
-        requests_saved: int = 0,
-        sites: Mapping[str, Any] | None = None,
-    ) -> None:
-        """End the run; `succeeded` if what it delivered is safe, so that others may rely on it.
-
-        `revoke` if it is known to be lost: pages that counted at once count no more. With the run,
-        the store keeps how many requests were saved, and what was found out about `sites`.
-        """
-        try:
-            self.settle()
-        finally:
-            try:
-                self.store.close(
-                    succeeded=succeeded, revoke=revoke, requests_saved=requests_saved, sites=sites
-                )
-            finally:
-                self.journal.close()
 
     def process(self, page: Page | Subject, *, arrival: int | None = None) -> Verdict:
         """Judge a page and register it."""
@@ -200,12 +146,12 @@ class Deduplicator:
         is_judging = True
         try:
             # a page that is delivered now may be about to take the place of another
-            if self._replacements.places or len(self._seen_again | self._swallowed) > MOST_MARKS:
+            if self._replacements.places or len(self._marks) > MOST_MARKS:
                 self.settle(delivered=[number for case in cases for number in case.delivered])
             group = Group(cases, map(self._read, cases), uses_keys=self._matcher.uses_keys)
             while group.done < len(cases):
                 is_judging = True
-                self._judge_ready(group)
+                self._judge_ready(group)  # on a snapshot: no lock is held
                 self._order.wait(ticket)  # pages are committed in the order of their arrival
                 is_judging = False
                 outcomes += self._commit_judged(group, started)
@@ -226,7 +172,7 @@ class Deduplicator:
             return
         subjects = list(map(group.subjects.__getitem__, ready))
         wanted = map(self._wanted, subjects) if self.store.engine.is_remote else ()
-        with self.store.snapshot(*wanted) as view:  # no lock is held
+        with self.store.snapshot(*wanted) as view:
             for place, subject in zip(ready, subjects, strict=True):
                 if place > group.done and group.earlier(place) >= view.arrivals_left(subject.host):
                     continue  # they may change what is known of its host
@@ -234,6 +180,17 @@ class Deduplicator:
                 judgement = self._judge(subject, view, group.cases[place].requested)
                 if not group.add(place, judgement):
                     break
+
+    def _judge(self, subject: Subject, view: View, requested: Mapping[Kind, Action]) -> Judgement:
+        """Find what a page is, given what is known of its host and what people said of it."""
+        view.asked = set()
+        subject = subject.on(
+            view.host(subject.host),
+            min_words=self.settings.min_words,
+            overrides=self._overrides.now().of(subject.key),
+            superseded=self._replacements.places,
+        )
+        return find(subject, view, self._matcher, self.settings, requested, gone=self._gone)
 
     def _commit_judged(self, group: Group, started: float) -> list[Receipt]:
         """Commit the next pages of a group, as far as they are judged; return their receipts."""
@@ -267,61 +224,17 @@ class Deduplicator:
         """Write down that a page passes after all, though its verdict was to drop it."""
         verdict = replace(receipt.verdict, action=Action.PASS, reason=reason)
         entry = self._entry(url, verdict, size=size, overrules=receipt.sequence)
-        key = url_key(url)
-        with self.store.snapshot() as view:
-            seen = Seen(view.last_page, view.url(key))
-        done = self.store.commit(Change(key, decision=entry), seen)
-        if not isinstance(done, Committed):  # the URL has changed again; that line is the later
+        sequence = self._write(url, entry)
+        if sequence is None:  # the URL has changed again; that line is the later
             return replace(receipt, verdict=verdict)
         self._tell(entry)
-        return replace(receipt, verdict=verdict, sequence=done.sequence)
-
-    def note_skipped(self, url: str, original: str, rule: str, reason: str, more: int = 0) -> None:
-        """Write down that a request was not sent, and by which rule of its site."""
-        run, spider = self.store.run, self.store.spider
-        entry = skipped(url, original, rule, reason, run=run, spider=spider, more=more)
-        key = url_key(url)
-        with self.store.snapshot() as view:
-            seen = Seen(view.last_page, view.url(key))
-        self.store.commit(Change(key, decision=entry), seen)
-        if self._on_decision:
-            self._on_decision(entry)
-
-    def settle(
-        self, *, delivered: Iterable[int | None] = (), withdrawn: Iterable[int | None] = ()
-    ) -> None:
-        """Write down what became of pending pages, by `Receipt.number`.
-
-        Delivered: an item of the page has left all pipelines. Withdrawn: its items were lost, so
-        that it must not be an original.
-        """
-        good = [number for number in delivered if number is not None]
-        lost = [number for number in withdrawn if number is not None]
-        with self._marking:
-            seen_again, self._seen_again = self._seen_again, set()
-            swallowed, self._swallowed = self._swallowed, set()
-        if good or lost or seen_again or swallowed:
-            self.store.settle(good, lost, seen_again, swallowed)
-        self._replacements.pop(lost)
-        for pending in self._replacements.pop(good):
-            self._replace(pending)
-
-    def flush(self) -> None:
-        """Write what waits to be written: the journal has all decisions then."""
-        self.settle()
-        self.store.flush()
+        return replace(receipt, verdict=verdict, sequence=sequence)
 
     def warm_up(self) -> None:
         """Load what the first page and the first near match would have to wait for."""
         self.probe(Page(url="", html="<p>warm"))
         refine(["warm"], "en")  # nltk
         site_of("warm.example")  # the list of public suffixes
-
-    def status(self, number: int) -> str:
-        """Return what became of a page: delivered, pending or gone."""
-        with self.store.snapshot() as view:
-            found = view.pages([number])
-        return "gone" if not found else "delivered" if found[0].delivered else "pending"
 
     def _read(self, case: Case) -> Subject:
         subject, limits = case.page, self.settings
@@ -338,17 +251,6 @@ class Deduplicator:
         urls = (subject.key, url_key(address)) if address else (subject.key,)
         return Wanted(urls, subject.host, subject.fingerprint, self._matcher.uses_keys)
 
-    def _judge(self, subject: Subject, view: View, requested: Mapping[Kind, Action]) -> Judgement:
-        """Find what a page is, given what is known of its host and what people said of it."""
-        view.asked = set()
-        subject = subject.on(
-            view.host(subject.host),
-            min_words=self.settings.min_words,
-            overrides=self._overrides.now().of(subject.key),
-            superseded=self._replacements.places,
-        )
-        return find(subject, view, self._matcher, self.settings, requested, gone=self._gone)
-
     def _change(self, case: Case, judgement: Judgement, seconds: float) -> Change:
         """Say what the store is to write; whatever passes is registered."""
         entry = self._entry(
@@ -364,19 +266,10 @@ class Deduplicator:
 
     def _committed(self, judgement: Judgement, change: Change, done: Committed) -> Receipt:
         """Note what follows from a change that was made; return what its page is settled by."""
-        url, entry, original = judgement.subject.url, change.decision, judgement.finding.original
-        self._tell(entry)
+        original = judgement.finding.original
+        self._tell(change.decision)
         if original:
-            with self._marking:
-                if judgement.verdict.kind is Kind.CONTAINS:
-                    self._swallowed |= {page.number for page in judgement.finding.swallowed}
-                else:
-                    self._seen_again.add(original.number)
-            if change.supersedes is not None:
-                self.superseded.append(Superseded(original.url, url))
-            elif judgement.verdict.evidence.supersedes and done.number is not None and entry:
-                number = original.number
-                self._replacements.add(PendingReplacement(url, done.number, number, entry))
+            self._note(judgement, change, done.number, original)
         if not judgement.subject.fingerprint.words:
             self.counts["without_words"] += 1
         if judgement.found and judgement.found.capped:
@@ -390,30 +283,3 @@ class Deduplicator:
             bool(original and not original.delivered),
             done.sequence,
         )
-
-    def _replace(self, pending: PendingReplacement) -> None:
-        """Let a page that is delivered now take the place that it was promised."""
-        with self.store.snapshot() as view:
-            change = replace_known(pending, view)
-        if change and isinstance(self.store.commit(*change), Committed):
-            entry = change[0].decision or {}
-            self._tell(entry)
-            self.superseded.append(Superseded(entry["supersedes"], pending.url))
-
-    def _entry(self, url: str, verdict: Verdict, **values: Any) -> dict[str, Any] | None:
-        """Return the line of the journal about a page; `values` are others of `decision`."""
-        return decision(
-            verdict,
-            url=url,
-            run=self.store.run,
-            spider=self.store.spider,
-            settings=self.settings,
-            first=self._is_first,
-            **values,
-        )
-
-    def _tell(self, entry: dict[str, Any] | None) -> None:
-        if entry:
-            self._is_first = False
-            if self._on_decision:
-                self._on_decision(entry)

@@ -34,8 +34,6 @@ VERSION = 1
 SKIP = "skip"
 """What stands for the action where there is no page: its request was not sent."""
 OTHER_SITES = "kept though they repeat pages of other sites (DEDUP_CROSS_HOST)"
-_STATES = "journals.json"
-"""The file that has the sizes and times of all journals as they were left."""
 
 
 def decision(
@@ -253,37 +251,27 @@ class Tally:
 class Journal:
     """The journal file of a run: a projection of the decisions in the store, for people."""
 
-    def __init__(self, path: Path | None, folder: Path | None = None) -> None:
-        """Open a file to append to; without a path nothing is written.
-
-        `folder` is that of the store, if the file is kept there.
-        """
+    def __init__(self, path: Path | None) -> None:
+        """Open a file to append to; without a path nothing is written."""
         self.path = path
-        self._folder = folder
         self._lock = threading.Lock()
         self._rest = b""
         """What could not be written yet."""
-        self._written = 0
         self._file = None
         if path:
             try:
                 make_private_folder(path.parent)
                 self._file = open_private(path, "ab", buffering=0)
-                self._is_new = not self._file.tell()
             except OSError as error:
                 raise StoreError(f"Can't write the journal {path}: {error}") from error
 
     @classmethod
     def open(cls, store: Store, path: str | Path | None = None) -> Journal:
-        """Start the journal of a run; write those of ended runs anew that disagree with the store.
-
-        A run that died may have left a journal without its last lines, and people may change one.
-        """
+        """Start the journal of a run; write those of runs that died anew, which may lack lines."""
         if store.path:
             project(store, store.path)
-        if path or not store.path:
-            return cls(Path(path) if path else None)
-        return cls(journal_path(store.path, store.run), store.path)
+            path = path or journal_path(store.path, store.run)
+        return cls(Path(path) if path else None)
 
     def write(self, lines: Iterable[bytes]) -> None:
         if self._file is None:
@@ -293,18 +281,12 @@ class Journal:
             while self._rest:  # a nearly full disk takes a part
                 count = self._file.write(self._rest)
                 self._rest = self._rest[count:]
-                self._written += count
 
     def close(self) -> None:
-        if self._file is None or self.path is None:
-            return
-        with suppress(StoreError):  # told when it was to be written
-            self.write(())
-        self._file.close()
-        if self._folder:
-            state = _state(self._folder, self.path.stem)
-            is_whole = self._is_new and not self._rest and state and state[0] == self._written
-            _note_states(self._folder, [self.path.stem] if is_whole else [])  # else: written anew
+        if self._file:
+            with suppress(StoreError):  # told when it was to be written
+                self.write(())
+            self._file.close()
 
 
 def journal_path(store: Path, run: str) -> Path:
@@ -319,72 +301,20 @@ def lines_of_run(view: View, run: str) -> Iterator[bytes]:
 
 
 def project(store: Store, folder: Path) -> None:
-    """Write the journals anew that may disagree with the store.
+    """Write the journals of runs that died anew from the store.
 
-    Those are of runs that died, and files that are gone, or are not as they were left, by size and
-    time. What was forgotten stays so; a copy of a store, which comes without journals, gets none.
+    Those of runs that died and judged nothing are not made; a copy of a store, which comes without
+    journals, gets none.
     """
-    dead = store.dead_runs()
-    with store.snapshot() as view:
-        done = [run for run in (*dead, *_changed(folder, view)) if _rewritten(folder, view, run)]
-    if done:
-        _note_states(folder, done)
-    for run in dead:
-        if run in done:
+    for run in store.dead_runs():
+        path = journal_path(folder, run)
+        try:
+            with store.snapshot() as view:
+                if path.exists() or any(lines_of_run(view, run)):
+                    make_private_folder(path.parent)
+                    lines = (line + b"\n" for line in lines_of_run(view, run))
+                    write_atomically(path, lines, private=True)
+        except OSError as error:  # no reason not to crawl: the store has all decisions
+            logger.warning("Can't write the journal %s: %s", path, error)
+        else:
             store.finish_run(run)
-
-
-def _rewritten(folder: Path, view: View, run: str) -> bool:
-    """Write the journal of a run anew; return False if that is not possible."""
-    path = journal_path(folder, run)
-    try:
-        if path.exists() or any(lines_of_run(view, run)):  # not of a run that judged nothing
-            make_private_folder(path.parent)
-            lines = (line + b"\n" for line in lines_of_run(view, run))
-            write_atomically(path, lines, private=True)
-    except OSError as error:  # no reason not to crawl: the store has all decisions
-        logger.warning("Can't write the journal %s: %s", path, error)
-        return False
-    return True
-
-
-def _changed(folder: Path, view: View) -> list[str]:
-    """Return the ended runs whose journals are gone, or not as they were left."""
-    left = _states(folder)
-    if left is None:
-        return []
-    runs, first = view.runs(), view.first_sequence()
-    alive = {run["run"] for run in runs if "finished" not in run}
-    changed = []
-    for run in runs:
-        name, state = run["run"], _state(folder, run["run"])
-        is_forgotten = state is None and run.get("last_sequence", 0) + 1 < first
-        if not (name in alive or is_forgotten or state == left.get(name, [])):
-            changed.append(name)
-    return list(dict.fromkeys(changed))
-
-
-def _state(folder: Path, run: str) -> list[int] | None:
-    """Return the size and the time of a journal; None if there is none."""
-    try:
-        found = journal_path(folder, run).stat()
-    except OSError:
-        return None
-    return [found.st_size, found.st_mtime_ns]
-
-
-def _states(folder: Path) -> dict[str, list[int]] | None:
-    """Return the states of journals as they were left; None if none are kept."""
-    try:
-        found = json.loads((folder / _STATES).read_bytes())
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _note_states(folder: Path, runs: Iterable[str]) -> None:
-    noted = {**(_states(folder) or {}), **{run: _state(folder, run) for run in runs}}
-    with suppress(OSError), open_private(folder / _STATES, "wb") as file:
-        file.write(json.dumps(noted).encode())  # else they are written again

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .read import Outline
     from .settings import Settings
     from .store import Candidates, PageRecord, UrlRecord, View
-    from .store.protocol import Index
+    from .store.change import Index
     from .verdict import Verdict
 
 IDENTICAL = frozenset({Kind.EXACT, Kind.UNCHANGED})

@@ -146,9 +146,17 @@ def _entry(name: str, value: object) -> Iterator[str]:
         yield f"```pyi\n{word} {_signature(name, value)}\n```\n"
     yield from _docstring(value)
     if isinstance(value, type):
-        members = [line for one in vars(value).items() for line in _member(*one)]
+        members = [line for one in _members(value) for line in _member(*one)]
         if members:
             yield "\n".join(members) + "\n"
+
+
+def _members(value: type) -> Iterator[tuple[str, object]]:
+    """Yield what a class defines, and those of ours that it is made of and nobody else names."""
+    named = {*METHODS.split(), *" ".join(GROUPS.values()).split()} - {value.__name__}
+    for one in value.__mro__:
+        if one.__module__.startswith("dedup_middleware.") and one.__name__ not in named:
+            yield from vars(one).items()
 
 
 def _member(name: str, value: object) -> Iterator[str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.read import Outline
-    from dedup_middleware.store.protocol import TableSize
+    from dedup_middleware.store.engine import TableSize
 
     from .pages import RealPage
 

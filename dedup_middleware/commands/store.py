@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.runs import Contents
-    from dedup_middleware.store.protocol import TableSize
+    from dedup_middleware.store.engine import TableSize
     from dedup_middleware.store.verify import Damages
 
     from ._screen import Screen

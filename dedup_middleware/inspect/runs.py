@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dedup_middleware.store import Reader
-    from dedup_middleware.store.protocol import Run as StoredRun
-    from dedup_middleware.store.protocol import TableSize
+    from dedup_middleware.store.engine import TableSize
+    from dedup_middleware.store.runs import Run as StoredRun
 
     from .decisions import Decision
     from .journals import Source

@@ -11,7 +11,7 @@ from .journals import JournalFile
 
 if TYPE_CHECKING:
     from dedup_middleware.store import Reader
-    from dedup_middleware.store.protocol import Step
+    from dedup_middleware.store.engine import Step
     from dedup_middleware.store.verify import Damages
 
 

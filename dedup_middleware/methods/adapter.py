@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.settings import Settings
     from dedup_middleware.store import Candidates, View
-    from dedup_middleware.store.protocol import Index
+    from dedup_middleware.store.change import Index
     from dedup_middleware.store.tables import Tables
 
     from . import base

@@ -13,6 +13,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.settings import Settings
+from dedup_middleware.store import Ending
 from dedup_middleware.store.prune import prune
 from dedup_middleware.store.runs import new_run_id
 
@@ -52,7 +53,7 @@ class Crawl:
         self.location = locate_store(self.settings, crawler.settings, spider, run)
         self.dedup = self.location.open(self.settings, spider, self.settings.run or run)
         # a crawler may fail at start, or be ended by force
-        self._abandon = weakref.finalize(self, self.dedup.close, succeeded=False)
+        self._abandon = weakref.finalize(self, self.dedup.close, Ending(succeeded=False))
         self.queue = JobQueue()
         self.at_once = self.location.is_own and self.settings.method == "cascade"
         """Whether judging is short: no other run can hold the store, and nothing slow is used."""
@@ -193,11 +194,12 @@ class Crawl:
         location = self.location
         if location.runs:  # before: what is in use stays, whatever the clock says
             prune(location.runs, self.settings.keep_runs)
-        self.dedup.close(
+        numbers = self.counts.numbers
+        ending = Ending(
             succeeded=succeeded,
             revoke=not succeeded and location.is_shared,
-            requests_saved=self.counts.numbers["links_not_followed"]
-            + self.counts.numbers["skip/requests"],
+            requests_saved=numbers["links_not_followed"] + numbers["skip/requests"],
             sites=self.counts.sites().as_json(),
         )
+        self.dedup.close(ending)
         return True

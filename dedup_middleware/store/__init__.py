@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.address import is_url
 
-from .engine import Candidates, Committed, Conflict
-from .protocol import Change, Copy, Registration, Seen, Wanted
+from .change import Change, Copy, Registration, Seen
+from .engine import Candidates, Committed, Conflict, Wanted
 from .reader import Reader
 from .records import PageRecord, UrlRecord
+from .runs import Ending
 from .store import Store
 from .view import View
 
@@ -25,6 +26,7 @@ __all__ = [
     "Committed",
     "Conflict",
     "Copy",
+    "Ending",
     "PageRecord",
     "Reader",
     "Registration",

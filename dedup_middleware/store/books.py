@@ -102,10 +102,12 @@ def add_forms(bucket: bytes | None, forms: list[Form]) -> bytes:
     return data[-MOST_FORMS * _FORM.size :]
 
 
-def check_bucket(data: bytes) -> None:
-    """Raise ValueError if a bucket can't be read."""
-    if len(data) % _FORM.size:
+def count_forms(bucket: bytes) -> int:
+    """Count the forms in a bucket; raise ValueError if it can't be read."""
+    forms, rest = divmod(len(bucket), _FORM.size)
+    if rest:
         raise ValueError("not a bucket of forms")
+    return forms
 
 
 def _place(bucket: bytes, key: int) -> int:

@@ -1,28 +1,106 @@
-"""A change of a store as a batch: what one judged page writes, and what that rests on."""
+"""Changes of a store: what one judged page writes, what that rests on, and both as a batch.
+
+A page is judged on a `View`, without a lock, and entered by `Store.commit`, which is optimistic on
+what the view showed: `Seen`. If something else has come since that could change the verdict, the
+commit does nothing and returns `Conflict`; judge again and try again.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import packing
 from .engine import NUMBER, PRESENT, Batch, Conflict
-from .protocol import Copy, Registration
 from .records import PAGE_IN_URL, UrlRecord, packed_page
 from .runs import RUNS_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.fingerprint.scheme import Keys
+    from dedup_middleware.fingerprint.site import Arrival
+    from dedup_middleware.fingerprint.volatile import Revisit
+    from dedup_middleware.read import Outline
 
     from .hosts import Hosts
-    from .protocol import Change, Seen
     from .records import PageRecord
+    from .tables import Tables
     from .view import View
+
+    Told: TypeAlias = Arrival | Revisit
+    """What a page tells about its host: one whose URL was not known, or was."""
+    Index = Callable[[Tables, int], None]
+    """Enters a page of some number into the tables of a method."""
 
 _encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 OF_PAGE = ("pages", "outlines", "pending")
 """Tables whose keys are numbers of pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a judgement rests on."""
+
+    last_page: int
+    """The highest page number at the time of the view."""
+    url: UrlRecord | None
+    original: int | None = None
+    """The page that the verdict names; it must still be allowed as an original."""
+    keys: Keys | None = None
+    """The lists in which new members count as arrived; None: none of them."""
+    any_page: bool = False
+    """Whether each new page counts as arrived, as for methods with an index of their own."""
+    site_version: int = 0
+    """Of the memory of the page's site."""
+    version: int | None = None
+    """That of the view, if it has one: where it is still the same, nothing has arrived."""
+    asked: Collection[bytes] = ()
+    """The keys of URLs and hosts that were looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A page that becomes known under its URL, in place of what was there."""
+
+    url: str
+    fingerprint: Fingerprint
+    outline: Outline
+    keys: Keys
+    """Those under which it will be found."""
+    delivered: bool
+    index: Index | None = None
+    seen: tuple[float, float] | None = None
+    """When it was first and last seen, if that was in another store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A URL that shows what a registered page shows; it is no candidate itself."""
+
+    digest: bytes
+    original: int
+    outline: Outline | None = None
+    """Kept for people who compare, where it differs from that of the original."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one judged page changes."""
+
+    key: bytes
+    """Of the page's URL."""
+    page: Registration | Copy | None = None
+    decision: dict[str, Any] | None = None
+    """A line of the journal; gets its sequence number at commit."""
+    site: tuple[bytes, Told] | None = None
+    """The key of the page's host, and what the page tells about it."""
+    supersedes: int | None = None
+    """The page whose place the one at this URL takes; its URL becomes that of a copy."""
+    delivered: Sequence[int] = ()
+    """Earlier pages of which nothing is pending any more."""
 
 
 def batch_of(view: View, change: Change, seen: Seen, run: int, hosts: Hosts) -> Batch | Conflict:

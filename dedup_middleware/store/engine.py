@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.fingerprint.rarity import SiteCounts
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.fingerprint.volatile import RevisitCounts
 
-    from .protocol import Run, Step, TableSize, Wanted
-    from .verify import Damages
+    from .runs import Run
 
+    Step = Callable[[int], object]
+    """Gets how many more entries were looked at."""
     Listener = Callable[[list[bytes]], object]
     Tables = Mapping[str, dict[bytes, bytes | None]]
     """Values by table and key."""
@@ -145,6 +147,26 @@ class Conflict(NamedTuple):
     """New pages under the keys that it watches; empty if something else has changed."""
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a judgement will ask of a view, so that a server can send it in one round trip."""
+
+    urls: Sequence[bytes]
+    """The keys of the page's URL, and of others that it declares as its own."""
+    host: bytes
+    fingerprint: Fingerprint
+    alike: bool
+    """Whether pages that are like it will be looked up, and not only equal ones."""
+
+
+class TableSize(NamedTuple):
+    """What a table holds."""
+
+    entries: int
+    size: int
+    """On disk, in bytes."""
+
+
 class Snapshot(Protocol):
     """What was there at one moment, or a little later; pages that come later are not found."""
 
@@ -177,11 +199,8 @@ class Snapshot(Protocol):
     def sizes(self) -> dict[str, TableSize]:
         """Return how much each table holds."""
 
-    def postings(self, damages: Damages, step: Step) -> Iterator[tuple[str, Pages]]:
-        """Yield what the postings lead to, a part at a time; note parts that can't be read."""
-
-    def withdrawn(self, pages: Pages) -> NDArray[np.bool_]:
-        """Return which pages were withdrawn, so that postings may still lead to them."""
+    def unreadable_index(self) -> Iterator[str]:
+        """Yield the parts of the index that can't be read."""
 
 
 class Engine(Protocol):

@@ -17,9 +17,9 @@ from .engine import portions
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from .protocol import Run
     from .reader import Reader
     from .records import PageRecord
+    from .runs import Run
     from .view import View
 
 DAY = 86400.0

@@ -24,8 +24,8 @@ from dedup_middleware.fingerprint.volatile import Revisit, RevisitCounts
 from .engine import NUMBER, number_of, portions
 
 if TYPE_CHECKING:
+    from .change import Told
     from .engine import Batch, Snapshot
-    from .protocol import Told
 
 MOST_HOSTS, MOST_PAGES = 64, 8192
 """Hosts whose counts a process keeps, and pages that these have counted, all together. Of other

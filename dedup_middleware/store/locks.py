@@ -17,7 +17,7 @@ from dedup_middleware.files import make_private_folder, open_private
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .protocol import Run
+    from .runs import Run
 
 if sys.platform == "win32":
     import msvcrt

@@ -8,20 +8,16 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from .engine import TABLES, Committed, Conflict, conflict_of, enter, number_of
-from .protocol import TableSize
+from .engine import TABLES, Committed, Conflict, TableSize, conflict_of, enter, number_of
 from .store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from dedup_middleware.fingerprint.scheme import Keys
 
-    from .engine import Batch, Found, Pages
-    from .protocol import Run, Step, Wanted
-    from .verify import Damages
+    from .engine import Batch, Found, Wanted
+    from .runs import Run
 
 
 @dataclass(slots=True)
@@ -94,18 +90,8 @@ class MemorySnapshot:
                 for table, entries in self._memory.tables.items()
             }
 
-    def postings(
-        self,
-        damages: Damages,  # noqa: ARG002  # memory is not damaged
-        step: Step,  # noqa: ARG002  # and is read at once
-    ) -> Iterator[tuple[str, Pages]]:
-        with self._memory.lock:
-            lists = list(map(tuple, self._memory.postings.values()))
-        for pages in lists:
-            yield "a key", np.array(pages, np.int64)
-
-    def withdrawn(self, pages: Pages) -> NDArray[np.bool_]:
-        return np.zeros(len(pages), np.bool_)
+    def unreadable_index(self) -> Iterator[str]:
+        return iter(())
 
 
 class MemoryEngine:

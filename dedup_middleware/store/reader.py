@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.site import SiteMemory
 
-    from .engine import Engine
+    from .engine import Engine, Step, Wanted
     from .forgetting import Selection
-    from .protocol import Run, Step, Wanted
+    from .runs import Run
     from .verify import Damages
 
 
@@ -188,7 +188,6 @@ class Reader(Opened):
         batch = Batch(deletes=[*damages.entries])
         for number in damages.pages:  # also those whose records can't be read
             remove_page(batch, number)
-        batch.withdrawn += damages.missing
         for sequence, line in damages.decisions.items():
             batch.puts.append(("decisions", NUMBER.pack(sequence), pack_line(line)))
         for name, number in damages.counters.items():

@@ -6,17 +6,17 @@ import json
 import re
 import secrets
 import time
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from dedup_middleware.errors import StoreError
 
 from .engine import NUMBER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from .engine import Batch, Snapshot
-    from .protocol import Run
 
 _RUN_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}", re.ASCII)
 _BAD_NAME = re.compile(r"^\.|[/\\\0-\x1f]")
@@ -24,6 +24,60 @@ MOST_NAME = 200  # files are named after runs
 RUNS_VERSION = b"runs"
 """In `meta`: a random value that changes with every change of a run."""
 _DONE = frozenset({"committed", "discarded"})
+
+
+class Run(TypedDict):
+    """A process that used a store: a crawl, a scan. Processes of one name are one run."""
+
+    run: str
+    spider: str
+    started: float
+    process: NotRequired[str]
+    commit: NotRequired[str]
+    """When its pages count for other runs: each `page` at once, or all when it has succeeded
+    (`finish`; also once pages that counted were revoked)."""
+    last_page: NotRequired[int]
+    """The highest page number before it."""
+    last_sequence: NotRequired[int]
+    finished: NotRequired[float]
+    """When it ended, and its journal was complete."""
+    succeeded: NotRequired[bool]
+    """Whether it said that what it delivered is safe."""
+    requests_saved: NotRequired[int]
+    """Requests that it did not make, as links of redundant pages were not followed."""
+    sites: NotRequired[Mapping[str, Any]]
+    """What it did not fetch because of what is known of sites, and what it found about them."""
+    died: NotRequired[float]
+    """When another process found that its lease had expired."""
+    committed: NotRequired[float]
+    discarded: NotRequired[float]
+    """When its pages were withdrawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a process of a run ends."""
+
+    succeeded: bool = True
+    """Whether what it delivered is safe, so that others may rely on it."""
+    revoke: bool = False
+    """Whether that is known to be lost: pages that counted at once count no more."""
+    requests_saved: int = 0
+    sites: Mapping[str, Any] = field(default_factory=dict)
+    """What was found out about whole sites."""
+
+    def as_values(self, now: float) -> dict[str, object]:
+        """Return what is kept of it with the run."""
+        values: dict[str, object] = {
+            "finished": now,
+            "succeeded": self.succeeded and not self.revoke,
+            "requests_saved": self.requests_saved,
+        }
+        if self.sites:
+            values["sites"] = self.sites
+        if self.revoke:  # as if its pages had waited for its end: they can be committed yet
+            values["commit"] = "finish"
+        return values
 
 
 def checked_name(name: str) -> str:

@@ -7,21 +7,22 @@ import threading
 import time
 from contextlib import nullcontext, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import StoreError
 
 from .change import batch_of, settle
 from .engine import HEADER, NUMBER, Batch, Conflict, number_of, portions
 from .reader import Opened, check_header
-from .runs import checked_name, is_waiting, new_run_id, put_run
+from .runs import Ending, checked_name, is_waiting, new_run_id, put_run
 from .tables import check_method
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from .change import Change, Seen
     from .engine import Committed, Engine, Listener
-    from .protocol import Change, Run, Seen
+    from .runs import Run
     from .view import View
 
 
@@ -182,33 +183,16 @@ class Store(Opened):
             if known["run"] == run and "finished" not in known:
                 self._change_run(number, lambda *_: {"finished": time.time()})
 
-    def close(
-        self,
-        *,
-        succeeded: bool = True,
-        revoke: bool = False,
-        requests_saved: int = 0,
-        sites: Mapping[str, Any] | None = None,
-    ) -> None:
-        """End this process of the run; it has succeeded if what it delivered is safe.
-
-        `revoke` if that is known to be lost: pages that counted at once count no more.
-        """
+    def close(self, ending: Ending = Ending()) -> None:  # noqa: B008  # it is frozen
+        """End this process of the run."""
         # the next run repairs what can't be written here, unless it would let pages count
-        is_told = self._commit == "finish" or revoke
+        is_told = self._commit == "finish" or ending.revoke
         try:
             if self._number:
+                with suppress(StoreError):  # which comes again below
+                    self.engine.flush()  # first: a run that has ended has a complete journal
                 with nullcontext() if is_told else suppress(StoreError):
-                    end: dict[str, object] = {
-                        "finished": time.time(),
-                        "succeeded": succeeded and not revoke,
-                        "requests_saved": requests_saved,
-                    }
-                    if sites:
-                        end["sites"] = sites
-                    if revoke:  # as if its pages had waited for its end: they can be committed yet
-                        end["commit"] = "finish"
-                    self._change_run(self._number, lambda *_: end)
+                    self._change_run(self._number, lambda *_: ending.as_values(time.time()))
                     self._commit_runs()
             self.engine.flush()
         finally:

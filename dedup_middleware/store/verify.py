@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import zstandard
@@ -19,21 +19,20 @@ from dedup_middleware.fingerprint.volatile import Revisit, RevisitCounts
 from dedup_middleware.urls import url_key
 
 from . import packing
-from .books import check_bucket, unpack_book
-from .engine import NUMBER
+from .books import count_forms, unpack_book
+from .engine import NUMBER, TABLES
 from .hosts import is_of_revisits
 from .records import PageRecord, UrlRecord
 from .runs import unpacked_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from dedup_middleware.read import Outline
 
-    from .engine import Pages
-    from .protocol import Step
+    from .engine import Pages, Step
     from .view import View
 
 
@@ -46,7 +45,6 @@ class Damage(Enum):
     ADDRESS = "pages are not listed under their own URL", PAGE[1]
     UNFOUND = "pages can't be found by any look-up key", PAGE[1]
     ORPHAN = "texts belong to no page", "deletes them"
-    POSTING = "look-up keys lead to missing pages", "takes them off the index"
     INDEX = "parts of the index can't be read", ""
     URL = "records of URLs can't be read, or lead to pages that never were", "deletes them"
     KEY = "keys of tables are of another kind", "deletes the entries"
@@ -88,8 +86,6 @@ class Damages:
     """What is unusual, but no damage."""
     pages: set[int] = field(default_factory=set)
     """Pages to remove."""
-    missing: set[int] = field(default_factory=set)
-    """Pages that only postings know of."""
     entries: dict[tuple[str, bytes], None] = field(default_factory=dict)
     """Tables and keys of entries to delete."""
     counters: dict[str, int] = field(default_factory=dict)
@@ -106,16 +102,7 @@ class Damages:
 
 
 _UNREADABLE = (struct.error, zstandard.ZstdError, ValueError, IndexError, OverflowError)
-_SITES: dict[str, tuple[Callable[[bytes], object], Callable[[bytes], object]]] = {
-    "sites": (SiteMemory.unpack, partial(np.frombuffer, dtype="<u8")),
-    "site_counts": (SiteCounts.unpack, RevisitCounts.unpack),
-    "site_pages": (NUMBER.unpack, NUMBER.unpack),
-    "site_texts": (len, len),
-    "arrivals": (Arrival.unpack, Revisit.unpack),
-    "site_books": (unpack_book, unpack_book),
-    "site_forms": (check_bucket, check_bucket),
-}
-"""How entries of the log of arrivals of a host are read, and those of its log of revisits."""
+_T = TypeVar("_T")
 _COUNTED = {"run": "runs", "page": "pages", "sequence": "decisions"}
 _BATCH, _BATCH_SIZE = 10_000, 1 << 24
 _BEYOND = 1 << 24  # how far an undamaged key may be ahead of its counter
@@ -125,13 +112,12 @@ def verify(view: View, step: Step) -> Damages:
     """Check all tables; `step` gets how many more entries were looked at."""
     check = _Check(view, step)
     check.runs()
-    check.postings()
+    check.index()
     check.pages()
     check.outlines()
-    check.sites()
+    check.values()
     check.urls()
     check.pending()
-    check.kept()
     check.decisions()
     return check.found
 
@@ -144,7 +130,6 @@ class _Check:
         self.found = Damages()
         numbers = [self._number("pages", key) for key, _ in self._snapshot.scan("pages")]
         self._numbers: Pages = np.unique(np.array([n for n in numbers if n], np.int64))
-        self._posted: Pages = np.zeros(0, np.int64)
 
     def runs(self) -> None:
         highest = 0
@@ -157,50 +142,51 @@ class _Check:
         last = int(self._numbers[-1]) if len(self._numbers) else 0
         self._counter("page", self._view.last_page, last)
 
-    def postings(self) -> None:
-        """Find postings that lead to no page, and parts of the index that can't be read."""
-        posted: list[Pages] = []
-        for example, pages in self._snapshot.postings(self.found, self._step):
-            posted.append(pages)
-            missing = pages[~self._exist(pages)]
-            missing = missing[~self._snapshot.withdrawn(missing)]
-            if len(missing):
-                self.found.add(Damage.POSTING, f"{example} to page {missing[0]}", len(missing))
-                self.found.missing.update(missing.tolist())
-        if posted:
-            self._posted = np.unique(np.concatenate(posted))
+    def index(self) -> None:
+        """Find parts of the index that can't be read; what they held is missed by `pages`."""
+        for example in self._snapshot.unreadable_index():
+            self.found.add(Damage.INDEX, example)
+        sizes = self._snapshot.sizes()
+        self._step(sum(sizes[name].entries for name in sizes.keys() - TABLES))
 
     def pages(self) -> None:
         for entries in self._batches("pages"):
             texts = self._snapshot.get("outlines", [key for key, _ in entries])
+            sound: list[PageRecord] = []
             for (key, data), text in zip(entries, texts, strict=True):
                 number = self._number("pages", key)
-                damage, example = self._page(number, data, text)
-                if damage:
-                    self.found.add(damage, example)
-                    self.found.pages.add(number)
+                record = _restored(partial(PageRecord.unpack, number), data)
+                damage = self._damage_of(record, text) if record else Damage.PAGE
+                if record and not damage:
+                    sound.append(record)
+                elif damage:
+                    self._remove(damage, number, record)
+            for record in self._unfound(sound):
+                self._remove(Damage.UNFOUND, record.number, record)
 
-    def _page(
-        self, number: int, data: bytes | None, text: bytes | None
-    ) -> tuple[Damage | None, str]:
-        """Return the first thing that is wrong with a page, and an example."""
-        try:
-            record = PageRecord.unpack(number, data or b"")
-        except _UNREADABLE:
-            return Damage.PAGE, f"page {number}"
-        example = f"page {number}, {record.url}"
-        known = _url_record(self._snapshot.get("urls", (record.key,))[0])
-        own = UrlRecord(alias=False, number=number, digest=record.digest)
+    def _damage_of(self, record: PageRecord, text: bytes | None) -> Damage | None:
+        """Return the first thing that is wrong with a page that can be read."""
+        known = _restored(UrlRecord.unpack, self._snapshot.get("urls", (record.key,))[0])
+        own = UrlRecord(alias=False, number=record.number, digest=record.digest)
         if known != own or url_key(record.url) != record.key:
-            return Damage.ADDRESS, example
-        outline = _outline(text)
+            return Damage.ADDRESS
+        outline = _restored(_outline, text)
         if outline is None:
-            return Damage.TEXT, example
-        if text_digest(outline, record.body) != record.digest:
-            return Damage.DIGEST, example
-        if not _in(self._posted, number) and not self._has_postings(record):
-            return Damage.UNFOUND, example
-        return None, ""
+            return Damage.TEXT
+        is_same = text_digest(outline, record.body) == record.digest
+        return None if is_same else Damage.DIGEST
+
+    def _unfound(self, records: Sequence[PageRecord]) -> Iterator[PageRecord]:
+        """Yield the pages of whose text a search finds none.
+
+        It need not find the page itself: a key that leads to many pages takes no more.
+        """
+        digests = np.array([digest_key(record.digest) for record in records], np.uint64)
+        keys, places = np.unique(digests, return_inverse=True)
+        found = np.unique(self._snapshot.search(keys)[:, 0]) if len(keys) else keys
+        for at in np.flatnonzero(~np.isin(places, found)).tolist():
+            if records[at].number <= self._view.last_page:
+                yield records[at]
 
     def outlines(self) -> None:
         for entries in self._batches("outlines"):
@@ -211,16 +197,16 @@ class _Check:
                 example = f"that of page {pages[at]}"
                 self._delete(Damage.ORPHAN, example, "outlines", entries[at][0])
 
-    def sites(self) -> None:
-        for table, unpack in _SITES.items():
+    def values(self) -> None:
+        for table, (damage, *unpack) in _VALUES.items():
             for key, data in self._entries(table):
-                if data is None or not _is_readable(unpack[is_of_revisits(key)], data):
-                    self._delete(Damage.SITE, f"{table} {key.hex()}", table, key)
+                if data is None or _restored(unpack[is_of_revisits(key)], data) is None:
+                    self._delete(damage, f"{table} {key.hex()}", table, key)
 
     def urls(self) -> None:
         withdrawn = 0
         for entries in self._batches("urls"):
-            records = [_url_record(data) for _, data in entries]
+            records = [_restored(UrlRecord.unpack, data) for _, data in entries]
             numbers = np.array([one.number if one else -1 for one in records], np.int64)
             there = self._exist(numbers)
             for at in np.flatnonzero(~there).tolist():
@@ -242,11 +228,6 @@ class _Check:
             is_there = _in(self._numbers, number) or self._came_since(number)
             if data is None or not is_there:
                 self._delete(Damage.PENDING, f"page {number}", "pending", key)
-
-    def kept(self) -> None:
-        for key, data in self._entries("redundant"):
-            if _outline(data) is None:
-                self._delete(Damage.KEPT, f"that of {key.hex()}", "redundant", key)
 
     def decisions(self) -> None:
         last, counter = self._view.first_sequence() - 1, self._view.last_sequence()
@@ -282,12 +263,13 @@ class _Check:
             return False
         return self._snapshot.get("pages", (NUMBER.pack(number),))[0] is not None
 
-    def _has_postings(self, record: PageRecord) -> bool:
-        """Return True if a page is unlisted only because its key leads to so many others."""
-        return len(self._snapshot.search(np.array([digest_key(record.digest)], np.uint64))) > 0
-
     def _exist(self, numbers: Pages) -> NDArray[np.bool_]:
         return np.isin(numbers, self._numbers)
+
+    def _remove(self, damage: Damage, number: int, record: PageRecord | None) -> None:
+        """Note damage that repair ends by forgetting a page."""
+        self.found.add(damage, f"page {number}, {record.url}" if record else f"page {number}")
+        self.found.pages.add(number)
 
     def _delete(self, damage: Damage, example: str, table: str, key: bytes) -> None:
         """Note damage that repair ends by deleting an entry."""
@@ -319,30 +301,31 @@ def _in(numbers: Pages, number: int) -> bool:
     return bool(at < len(numbers) and numbers[at] == number)
 
 
-def _is_readable(unpack: Callable[[bytes], object], data: bytes) -> bool:
+def _restored(unpack: Callable[[bytes], _T], data: bytes | None) -> _T | None:
+    """Restore a value; None if it can't be read."""
     try:
-        unpack(data)
-    except _UNREADABLE:
-        return False
-    return True
-
-
-def _url_record(data: bytes | None) -> UrlRecord | None:
-    """Restore the record of a URL; None if it can't be read."""
-    try:
-        return UrlRecord.unpack(data or b"")
-    except struct.error:
-        return None
-
-
-def _outline(data: bytes | None) -> Outline | None:
-    """Restore an outline; None if it can't be read."""
-    try:
-        outline = packing.unpack(data or b"")
-        _ = outline.nodes  # as many kinds, parents and texts as nodes
+        return unpack(data or b"")
     except _UNREADABLE:
         return None
+
+
+def _outline(data: bytes) -> Outline:
+    outline = packing.unpack(data)
+    _ = outline.nodes  # as many kinds, parents and texts as nodes
     return outline
+
+
+_VALUES: dict[str, tuple[Damage, Callable[[bytes], object], Callable[[bytes], object]]] = {
+    "sites": (Damage.SITE, SiteMemory.unpack, partial(np.frombuffer, dtype="<u8")),
+    "site_counts": (Damage.SITE, SiteCounts.unpack, RevisitCounts.unpack),
+    "site_pages": (Damage.SITE, NUMBER.unpack, NUMBER.unpack),
+    "site_texts": (Damage.SITE, len, len),
+    "arrivals": (Damage.SITE, Arrival.unpack, Revisit.unpack),
+    "site_books": (Damage.SITE, unpack_book, unpack_book),
+    "site_forms": (Damage.SITE, count_forms, count_forms),
+    "redundant": (Damage.KEPT, _outline, _outline),
+}
+"""How entries are read: those of hosts and URLs, and those of a host's log of revisits."""
 
 
 def _is_decision(line: bytes, sequence: int) -> bool:

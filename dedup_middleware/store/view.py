@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.site import SiteMemory
     from dedup_middleware.read import Outline
 
-    from .engine import Candidates, Snapshot
+    from .engine import Candidates, Snapshot, TableSize
     from .hosts import Hosts
-    from .protocol import Run, TableSize
-    from .runs import Runs
+    from .runs import Run, Runs
 
 
 class View:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Self
 
 import lmdb
-import numpy as np
 import pytest
 
 from dedup_middleware import Deduplicator, NotAStore, Page, SchemeMismatch, StoreError
@@ -19,7 +18,6 @@ from dedup_middleware.inspect.verify import verify
 from dedup_middleware.read import read
 from dedup_middleware.store import open_reader, open_store
 from dedup_middleware.store.lmdb.layout import sealed, unsealed
-from dedup_middleware.store.lmdb.memtable import packed
 from dedup_middleware.store.verify import Damage, Damages
 from dedup_middleware.urls import url_key
 from tests.support.texts import article, html
@@ -298,10 +296,6 @@ DAMAGES = {
     "url beyond": (
         Damage.URL,
         lambda tables: tables.put("urls", b"k" * 16, struct.pack(">BI32s", 1, 99, b"")),
-    ),
-    "posting": (
-        Damage.POSTING,
-        lambda tables: tables.put("recent", NUMBER(99), packed([(np.array([7], np.uint64), 99)])),
     ),
     "orphan": (Damage.ORPHAN, lambda tables: tables.put("outlines", NUMBER(99) + FIRST, b"")),
     "pending": (Damage.PENDING, lambda tables: tables.put_raw("pending", NUMBER(1), b"odd")),

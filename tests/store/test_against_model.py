@@ -25,6 +25,7 @@ from dedup_middleware.store import (
     Change,
     Committed,
     Copy,
+    Ending,
     Registration,
     Seen,
     Store,
@@ -142,7 +143,7 @@ class StoreMachine(RuleBasedStateMachine):
         if how == "killed":
             self.stores.kill(store)
         else:
-            store.close(succeeded=how == "well")
+            store.close(Ending(succeeded=how == "well"))
 
     @precondition(lambda self: self.open and self.model.dead_runs())
     @rule(run=some_run)

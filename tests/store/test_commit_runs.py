@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dedup_middleware import Deduplicator, Page, StoreError
-from dedup_middleware.store import open_reader
+from dedup_middleware.store import Ending, open_reader
 from tests.support.stores import LmdbStores, Stores
 from tests.support.texts import article, html
 
@@ -33,7 +33,7 @@ def end(stores: Stores, dedup: Deduplicator, how: str) -> None:
         stores.kill(dedup.store)
         dedup.journal.close()
     else:
-        dedup.close(succeeded=how == "well", revoke=how == "revoked")
+        dedup.close(Ending(succeeded=how == "well", revoke=how == "revoked"))
 
 
 def kinds(dedup: Deduplicator, *pages: Page) -> list[str]:
@@ -42,7 +42,7 @@ def kinds(dedup: Deduplicator, *pages: Page) -> list[str]:
 
 def test_a_run_notes_the_requests_that_it_saved(stores: Stores, place: Any) -> None:
     begin(stores, place, "first", FIRST, commit="page").close(
-        requests_saved=7, sites={"skipped": {"slash": 3}}
+        Ending(requests_saved=7, sites={"skipped": {"slash": 3}})
     )
     other = Deduplicator(stores.open(place, run="other"))
     with other.store.snapshot() as view:

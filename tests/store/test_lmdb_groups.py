@@ -7,7 +7,7 @@ import pytest
 
 from dedup_middleware.store.engine import Batch
 from dedup_middleware.store.lmdb.engine import make_engine
-from dedup_middleware.store.lmdb.segments import MEMTABLE_PAGES, part_of
+from dedup_middleware.store.lmdb.postings import MEMTABLE_PAGES, part_of
 
 GROUP = 10  # so that segments are made within one
 KEYS = 40

@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 from dedup_middleware.store import Store, open_reader
 from dedup_middleware.store import open_store as open_folder
 from dedup_middleware.store.engine import choose
-from dedup_middleware.store.lmdb import segments, writer
-from dedup_middleware.store.lmdb.memtable import Memtable
-from dedup_middleware.store.lmdb.segments import (
+from dedup_middleware.store.lmdb import postings, writer
+from dedup_middleware.store.lmdb.postings import (
     LEVELS_MERGE,
     Manifest,
     MappedSegments,
+    Memtable,
     Segment,
-    pages_of,
 )
 from dedup_middleware.store.verify import Damage
 from dedup_middleware.store.withdrawn import Withdrawn
@@ -36,7 +35,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make segments of few pages, with parts of few postings."""
     monkeypatch.setattr(writer, "FLUSH_PAGES", 4)
     monkeypatch.setattr(writer, "MEMTABLE_PAGES", 8)
-    monkeypatch.setattr(segments, "PART_POSTINGS", 16)
+    monkeypatch.setattr(postings, "PART_POSTINGS", 16)
 
 
 def fill(store: Store, numbers: range) -> None:
@@ -143,7 +142,7 @@ def made_segments(draw: st.DrawFn) -> tuple[MappedSegments, dict[int, list[int]]
         posted = draw(st.lists(st.tuples(keys, st.integers(0, 99)), max_size=40, unique=True))
         count = draw(st.integers(1, 5))
         values = sorted(
-            int(segments.finished(np.array([key], np.uint64))[0]) >> 24 << 24 | page
+            int(postings.finished(np.array([key], np.uint64))[0]) >> 24 << 24 | page
             for key, page in posted
         )
         segment = Segment(number, 0, first, first + 99, count, len(values))
@@ -174,10 +173,6 @@ def test_all_postings_of_segments_and_of_the_newest_are_found(
     recents = [[place, page] for place in range(0, len(wanted), 2) for page in range(1000, 1003)]
     old = [[places[key], page] for key in expected for page in expected[key]]
     assert found == sorted(one for one in old + recents if one[1] % 3)
-
-
-def test_postings_that_are_out_of_order_are_told() -> None:
-    assert pages_of(np.array([3, 1], "<u8").tobytes(), None) is None
 
 
 @given(

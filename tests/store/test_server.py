@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dedup_middleware import Deduplicator, Page, StoreError
-from dedup_middleware.store import open_reader, open_store
+from dedup_middleware.store import Ending, open_reader, open_store
 from dedup_middleware.store.forgetting import Forgotten, older_than
 from dedup_middleware.store.memory import MemoryStore
 from dedup_middleware.store.redis import connection
@@ -154,7 +154,7 @@ def test_runs_are_committed_and_discarded_by_hand(place: str) -> None:
         with open_reader(place) as reader:
             with pytest.raises(StoreError, match="is alive"):
                 reader.commit_run(run)
-            dedup.close(succeeded=False)
+            dedup.close(Ending(succeeded=False))
             (reader.commit_run if run == "kept" else reader.discard_run)(run)
     with Deduplicator(place) as dedup:
         assert [str(dedup.probe(page(seed)).kind) for seed in (1, 2)] == ["unchanged", "unique"]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.sites import Fetched, Sites, SiteTally
 from dedup_middleware.sites.values import SAME_PAGE, text_digests
+from dedup_middleware.store import Ending
 from dedup_middleware.verdict import Action
 
 from .texts import article, html
@@ -77,5 +78,5 @@ def visit_shop(place: Path | str, run: str = RUN) -> SiteTally:
                 tally.note(notice)
         sites.flush()
     finally:
-        dedup.close(sites=tally.as_json())
+        dedup.close(Ending(sites=tally.as_json()))
     return tally

@@ -26,14 +26,9 @@ if TYPE_CHECKING:
 
 NAME = "checkpoint"
 _HEAD = struct.Struct("<36sQIQ")  # boot, inode of the data file, size of a page, of the data file
-_META = struct.Struct("<16xI20xI92xQQ")  # LMDB 0.9: magic, size of a page; last page, transaction
+_META = struct.Struct("<16xI124xQ")  # LMDB 0.9: magic, transaction
 _MAGIC = 0xBEEFC0DE
-_MOST_PAGE = 1 << 16
 _TRIES = 100
-
-
-class _Fatal(StoreError):
-    """A file that ends the process which reads it."""
 
 
 class _Note(NamedTuple):
@@ -64,27 +59,18 @@ def check_length(folder: Path) -> None:
     path = folder / "data.mdb"
     if not path.exists():
         return
-    note = _read(folder)
-    size = path.stat().st_size
-    missing = note.size - size if note else missing_bytes(folder)
+    note, size = _read(folder), path.stat().st_size
     # a process that makes a store leaves none of these before the data file has its head
-    if not size and any((folder / name).exists() for name in (NAME, "runs", "journal")):
-        missing = max(missing, 1)
-    if note is None and size:
-        try:
-            check_file(folder)
-        except StoreError as error:
-            if not missing and isinstance(error, _Fatal):
-                raise
-        else:  # pages at the end may have been free, and never written
-            return
-    if missing > 0:
-        had = f"{size + missing:,}" if size else "more"
+    was_used = any((folder / name).exists() for name in (NAME, "runs", "journal"))
+    if size < (note.size if note else was_used):
+        had = f"{note.size:,}" if note else "more"
         raise StoreError(
             f"{path} has {size:,} bytes, but had {had}: its end is lost. Put a whole copy in its "
             f"place, or start a new store; the journals in {folder / 'journal'} are still good: "
             "name them with --journal"
         )
+    if size and note is None:
+        check_file(folder)
 
 
 def recover(folder: Path) -> bool:
@@ -149,10 +135,10 @@ class Checkpoints:
             pin = self._env.begin()
             self._file.seek(0)
             metas = self._file.read(2 * self._page_size)
-            found = _metas(metas, self._page_size)
-            if not found:
+            newest = _newest(metas, self._page_size)
+            if newest is None:
                 return pin, b""
-            if max(found)[0] == pin.id():
+            if newest == pin.id():
                 return pin, metas
             pin.abort()  # another process committed in between
         return None, b""
@@ -186,7 +172,7 @@ def check_file(path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - own program
     if done.returncode < 0:
         name = signal.Signals(-done.returncode).name
-        raise _Fatal(
+        raise StoreError(
             f"{path / 'data.mdb'} is damaged, or shorter than it was: reading it ends with {name}. "
             f"It can't be repaired. Start a new store; the journals in {path / 'journal'} are "
             "still good: name them with --journal"
@@ -196,23 +182,7 @@ def check_file(path: Path) -> None:
         raise StoreError(f"{path} is damaged, or is no dedup store: {reason}")
 
 
-def missing_bytes(path: Path) -> int:
-    """Return how much the file of a folder lacks of what its own head says that it holds."""
-    with (path / "data.mdb").open("rb") as file:
-        head = file.read(_MOST_PAGE + _META.size)
-        size = file.seek(0, os.SEEK_END)
-    page_size = _META.unpack_from(head)[1] if len(head) >= _META.size else 0
-    metas = _metas(head, page_size)
-    _, last = max(metas, default=(0, -1))
-    return max(0, (last + 1) * page_size - size)
-
-
-def _metas(head: bytes, page_size: int) -> list[tuple[int, int]]:
-    """Return the transactions of the meta pages that are there, each with the last page it uses.
-
-    The list is empty for a file format that this module doesn't know.
-    """
-    there = [at for at in (0, page_size) if at + _META.size <= len(head)]
-    metas = [_META.unpack_from(head, at) for at in there]
-    known = [(number, last) for magic, _, last, number in metas if magic == _MAGIC]
-    return known if metas and metas[0][0] == _MAGIC else []
+def _newest(metas: bytes, page_size: int) -> int | None:
+    """Return the last transaction of two meta pages; None if the format is not known here."""
+    found = [_META.unpack_from(metas, at) for at in (0, page_size)]
+    return max((number for magic, number in found if magic == _MAGIC), default=None)

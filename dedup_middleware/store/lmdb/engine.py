@@ -23,8 +23,8 @@ from .layout import DATABASES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dedup_middleware.store.engine import Batch, Committed, Conflict
-    from dedup_middleware.store.protocol import Run, Wanted
+    from dedup_middleware.store.engine import Batch, Committed, Conflict, Wanted
+    from dedup_middleware.store.runs import Run
 
     from .snapshot import LmdbSnapshot
 
@@ -117,10 +117,8 @@ def copy_store(place: Path, target: Path, map_size: int) -> None:
     """Copy a store as it is now, with what was restored in it, but without its journals."""
     engine = read_engine(place, map_size, write=False)
     with Reader(engine), translated(str(target)):
-        make_private_folder(target)
         engine.flush()
-        engine.environment.env.copy(str(target), compact=True)
-        (target / DATA).chmod(0o600)
+        _copy(engine.environment.env, target)
         for path in place.glob("*.jsonl"):
             shutil.copy(path, target)
 
@@ -145,21 +143,24 @@ def compact(place: Path, map_size: int) -> tuple[int, int]:
 
 
 def _replace(place: Path, map_size: int) -> tuple[int, int]:
-    new = place / _NEW
-    shutil.rmtree(new, ignore_errors=True)  # of a process that was killed here
-    make_private_folder(new)
+    old, new = place / DATA, place / _NEW / DATA
+    shutil.rmtree(new.parent, ignore_errors=True)  # of a process that was killed here
     try:
-        before = (place / DATA).stat().st_size
-        # no other process has it open, and the lock above stays ours
+        # no other process has it open, and the lock stays ours
         with lmdb.open(
             str(place), map_size=map_size, max_dbs=len(DATABASES), readonly=True, lock=False
         ) as env:
-            env.copy(str(new), compact=True)
-        (new / DATA).chmod(0o600)
-        with (new / DATA).open("rb") as file:
+            _copy(env, new.parent)
+        with new.open("rb") as file:
             os.fsync(file.fileno())
-            after = os.fstat(file.fileno()).st_size
-        (new / DATA).replace(place / DATA)
+        sizes = old.stat().st_size, new.stat().st_size
+        new.replace(old)
     finally:
-        shutil.rmtree(new, ignore_errors=True)
-    return before, after
+        shutil.rmtree(new.parent, ignore_errors=True)
+    return sizes
+
+
+def _copy(env: lmdb.Environment, folder: Path) -> None:
+    make_private_folder(folder)
+    env.copy(str(folder), compact=True)
+    (folder / DATA).chmod(0o600)

@@ -11,10 +11,9 @@ from dedup_middleware.store.engine import TABLES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-DATABASES = (
-    *TABLES,
-    *("recent", "segments", "withdrawn"),  # what keys lead to: newest, older, not any more
-)
+INDEX = ("recent", "segments", "withdrawn")
+"""What keys lead to: the newest pages, older ones, and those that were withdrawn."""
+DATABASES = (*TABLES, *INDEX)
 PART_KEY = struct.Struct(">II")
 """A segment of postings, and the number of one of its parts."""
 WITHDRAWN_VERSION = b"withdrawn"

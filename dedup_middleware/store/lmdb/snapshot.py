@@ -5,35 +5,27 @@ from __future__ import annotations
 from heapq import merge
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 from zlib import crc32
 
 import lmdb
-import numpy as np
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.store.engine import LONG, number_of
-from dedup_middleware.store.protocol import TableSize
-from dedup_middleware.store.verify import Damage
+from dedup_middleware.store.engine import LONG, TableSize, number_of
 
 from .errors import translation
-from .layout import PART_KEY, PIECES, SEALED, SEEDS, WITHDRAWN_VERSION, unsealed
-from .memtable import unpacked
-from .segments import Manifest, pages_of
+from .layout import INDEX, PART_KEY, PIECES, SEALED, SEEDS, WITHDRAWN_VERSION, unsealed
+from .postings import Manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from dedup_middleware.fingerprint.scheme import Keys
-    from dedup_middleware.store.engine import Found, Pages
-    from dedup_middleware.store.protocol import Step
-    from dedup_middleware.store.verify import Damages
+    from dedup_middleware.store.engine import Found
     from dedup_middleware.store.withdrawn import Withdrawn
 
     from .environment import Environment
-    from .memtable import Memtable
+    from .postings import Memtable
 
     Held = Mapping[str, Mapping[bytes, bytes | None]]
 
@@ -130,10 +122,7 @@ class LmdbSnapshot:
 
     @property
     def manifest(self) -> Manifest:
-        return Manifest.unpack(self.get("meta", (b"manifest",))[0])
-
-    def withdrawn(self, pages: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        return self.bits.has(pages)
+        return Manifest.known(self.get("meta", (b"manifest",))[0])
 
     @property
     def bits(self) -> Withdrawn:
@@ -150,30 +139,16 @@ class LmdbSnapshot:
             found[name] = TableSize(stat["entries"], stat["psize"] * pages)
         return found
 
-    def postings(self, damages: Damages, step: Step) -> Iterator[tuple[str, Pages]]:
-        for key, value in self.scan("recent"):
-            if value is None:
-                damages.add(Damage.INDEX, f"that of pages up to {number_of(key)}")
-            else:
-                yield "a recent key", np.unique(unpacked(value)[1])
-            step(1)
-        manifest = self.manifest
-        needed = {(one.number, part) for one in manifest.segments for part in range(one.parts)}
-        segments = {one.number: one for one in manifest.segments}
-        for key, value in self.scan("segments"):
-            part = PART_KEY.unpack(key) if len(key) == PART_KEY.size else (0, 0)
-            pages = None if value is None else pages_of(value, segments.get(part[0]))
-            if pages is None:
-                damages.add(Damage.INDEX, f"part {part[1]} of segment {part[0]}")
-            elif part in needed:
-                yield f"a key of segment {part[0]}", pages
-            needed.discard(part)
-            step(1)
-        for number, missing in needed:
-            damages.add(Damage.INDEX, f"part {missing} of segment {number}, which is missing")
-        for key, value in self.scan("withdrawn"):
-            if value is None:
-                damages.add(Damage.INDEX, f"the list of withdrawn pages {key.hex()}")
+    def unreadable_index(self) -> Iterator[str]:
+        segments = self.manifest.segments
+        missing = {PART_KEY.pack(one.number, at) for one in segments for at in range(one.parts)}
+        for table in INDEX:
+            for key, value in self.scan(table):
+                if value is None:
+                    yield f"{table} {key.hex()}"
+                if table == "segments":
+                    missing.discard(key)
+        yield from (f"segments {key.hex()}, which is missing" for key in missing)
 
     def _is_any_pending(self, last: bytes) -> bool:
         """Return False if no page up to a number is pending: only new ones are."""

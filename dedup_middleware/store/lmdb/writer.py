@@ -28,8 +28,7 @@ from dedup_middleware.store.withdrawn import CHUNK, Withdrawn
 
 from .errors import translated, translation
 from .layout import DATABASES, PIECES, WITHDRAWN_VERSION, pieces, sealed, unsealed
-from .memtable import Memtable, packed
-from .segments import MEMTABLE_PAGES, Compactor, Manifest, MappedSegments
+from .postings import MEMTABLE_PAGES, Compactor, Manifest, MappedSegments, Memtable, packed
 from .snapshot import LmdbSnapshot
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.engine import Batch, Listener
-    from dedup_middleware.store.protocol import Run
+    from dedup_middleware.store.runs import Run
 
     from .environment import Environment
 
@@ -260,23 +259,23 @@ class Writer:
         for table, entries in buffer.tables.items():
             if entries:
                 _write_table(txn, databases[table], table, entries)
-        manifest = Manifest.unpack(_meta(txn, databases["meta"], b"manifest"))
+        data = _meta(txn, databases["meta"], b"manifest")
+        upto = Manifest.known(data).upto
         if not buffer.postings:
-            return manifest.upto
+            return upto
         first, last = buffer.postings[0][1], buffer.postings[-1][1]
         key = NUMBER.pack(last)
         txn.put(key, sealed("recent", key, packed(buffer.postings)), db=databases["recent"])
         if (first - 1) // FLUSH_PAGES == last // FLUSH_PAGES:
-            return manifest.upto
+            return upto
         withdrawn = LmdbSnapshot(self._environment, txn, {}).bits
-        compactor = Compactor(txn, databases, manifest, withdrawn)
-        if last - manifest.upto >= MEMTABLE_PAGES:
+        compactor = Compactor(txn, databases, Manifest.unpack(data), withdrawn)
+        if last - upto >= MEMTABLE_PAGES:
             compactor.make_segment(last)
         postings = sum(len(keys) for keys, _ in buffer.postings)
         compactor.compact(postings * FLUSH_PAGES // len(buffer.postings))
-        if compactor.manifest != manifest:
-            data = sealed("meta", b"manifest", compactor.manifest.pack())
-            txn.put(b"manifest", data, db=databases["meta"])
+        changed = compactor.manifest.pack()
+        txn.put(b"manifest", sealed("meta", b"manifest", changed), db=databases["meta"])
         return compactor.manifest.upto
 
 

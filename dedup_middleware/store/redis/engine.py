@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dedup_middleware.fingerprint.scheme import Keys
-    from dedup_middleware.store.engine import Batch
-    from dedup_middleware.store.protocol import Run, Wanted
+    from dedup_middleware.store.engine import Batch, Wanted
+    from dedup_middleware.store.runs import Run
 
     Seen = tuple[int, bytes]
     Numbers = tuple[int, int, int]

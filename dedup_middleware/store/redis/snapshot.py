@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from dedup_middleware.fingerprint.scheme import lookup_keys
-from dedup_middleware.store.engine import AT_ONCE, NUMBER, number_of, portions
+from dedup_middleware.store.engine import AT_ONCE, NUMBER, TableSize, number_of, portions
 from dedup_middleware.store.hosts import SITES_VERSION, revisits_of
-from dedup_middleware.store.protocol import TableSize
 from dedup_middleware.store.records import PAGE_IN_URL
 from dedup_middleware.store.runs import RUNS_VERSION
-from dedup_middleware.store.verify import Damage
 
 from .connection import KEPT_TOKENS, KEYS, pairs, unpacked_numbers
 from .postings import ENTRY, Buckets, mixed, search
@@ -20,12 +18,8 @@ from .postings import ENTRY, Buckets, mixed, search
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from dedup_middleware.fingerprint.scheme import Keys
-    from dedup_middleware.store.engine import Found, Pages
-    from dedup_middleware.store.protocol import Step, Wanted
-    from dedup_middleware.store.verify import Damages
+    from dedup_middleware.store.engine import Found, Wanted
 
     from .engine import RedisEngine
     from .postings import Known
@@ -150,20 +144,10 @@ class RedisSnapshot:
             for key, count, size in zip(KEYS, counts, sizes, strict=True)
         }
 
-    def postings(self, damages: Damages, step: Step) -> Iterator[tuple[str, Pages]]:
-        _, known, _ = self._look(np.empty(0, np.uint64), [], _META)
-        recent = {page for pages in known.pages.values() for page in pages}
-        yield "a key", np.array(sorted(page for page in recent if page <= self.last_page), np.int64)
+    def unreadable_index(self) -> Iterator[str]:
         for key, entries in self._server.entries("postings"):
             if len(entries) % ENTRY.itemsize:
-                damages.add(Damage.INDEX, f"bucket {key.hex()}")
-                continue
-            pages = np.unique(np.frombuffer(entries, ENTRY)["page"]).astype(np.int64)
-            yield "a key", pages[pages <= self.last_page]  # others have come since
-            step(1)
-
-    def withdrawn(self, pages: Pages) -> NDArray[np.bool_]:
-        return self._engine.withdrawn.has(pages)
+                yield f"bucket {key.hex()}"
 
     def _look(
         self, keys: Keys, also: Sequence[tuple[str, bytes]], facts: Sequence[bytes]

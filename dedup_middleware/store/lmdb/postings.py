@@ -1,16 +1,18 @@
-"""Segments: sorted postings of all but the newest pages, so that no key needs a random write.
+"""Postings: a memtable of the newest pages, and sorted segments of all others.
 
-A posting is 40 bits of a mixed key above 24 bits of a page's place in its segment. A segment is cut
-into parts, each with an equal share of all possible values, so that the part of a key is known
-without looking. New segments are made of the table of recent postings; compaction makes four of one
-level into one of the next, a part at a time, so that no change takes long. They are searched in the
-memory that LMDB maps.
+So no key needs a random write. A posting of a segment is 40 bits of a mixed key above 24 bits of a
+page's place in its segment. A segment is cut into parts, each with an equal share of all possible
+values, so that the part of a key is known without looking. New segments are made of the table of
+recent postings; compaction makes four of one level into one of the next, a part at a time, so that
+no change takes long. They are searched in the memory that LMDB maps.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+import secrets
+import threading
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -18,30 +20,111 @@ import numpy as np
 
 from dedup_middleware import core
 from dedup_middleware.fingerprint.hashing import finished
+from dedup_middleware.store.engine import NUMBER
 
 from .layout import CHECKSUM, PART_KEY, sealed, unsealed
-from .memtable import unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import lmdb
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.scheme import Keys
-    from dedup_middleware.store.engine import Found
+    from dedup_middleware.store.engine import Found, Pages
     from dedup_middleware.store.withdrawn import Withdrawn
 
-    from .memtable import Memtable
-
     Values = NDArray[np.uint64]
+    Postings = NDArray[np.uint64]
+    """A key and a page in each row."""
+
+_ENTRY = np.dtype([("key", "<u8"), ("page", "<u4")])
+_HEAD = 2  # numbers of a hash table before its slots
+_FEW_SLOTS = 1 << 12
+_GROWTH = 2
+
+
+def packed(postings: Iterable[tuple[Keys, int]]) -> bytes:
+    """Pack the keys of some pages for the table of recent postings."""
+    entries = []
+    for keys, page in postings:
+        entry = np.empty(len(keys), _ENTRY)
+        entry["key"], entry["page"] = keys, page
+        entries.append(entry.tobytes())
+    return b"".join(entries)
+
+
+def unpacked(data: bytes) -> tuple[Keys, NDArray[np.int64]]:
+    """Return the keys and the pages of recent postings, side by side."""
+    entries = np.frombuffer(data, _ENTRY)
+    return entries["key"].astype(np.uint64), entries["page"].astype(np.int64)
+
+
+class Memtable:
+    """The postings of all pages above a number; what is added stays, also for older views.
+
+    They stand in a hash table where the core finds them; `native/src/recent.rs` says how.
+    """
+
+    def __init__(self, after: int, before: Memtable | None = None) -> None:
+        """Begin after a page; `before` says how many postings may come."""
+        self.after = after
+        self.last = after
+        """The last page that it knows of."""
+        self.slots: NDArray[np.uint64] = _hash_table(
+            _slot_count(before.slots) if before else _FEW_SLOTS
+        )
+        self.lock = threading.Lock()
+        """Held while the table is searched or changed."""
+
+    def add(self, keys: Keys, pages: Pages | int) -> None:
+        """Enter pages, each under a key, or one under all; they come in ascending order."""
+        postings = np.empty((len(keys), 2), np.uint64)
+        postings[:, 0], postings[:, 1] = keys, pages
+        with self.lock:
+            while not _added(self.slots, postings):
+                slots = self.slots[_HEAD:].reshape(-1, 2)
+                taken = slots[slots[:, 1] > 0]
+                self.slots = _hash_table(_GROWTH * len(slots))
+                # pages of one key stay in the order in which they came
+                _added(self.slots, taken[np.argsort(taken[:, 1], kind="stable")])
+        if len(keys):
+            self.last = max(self.last, int(postings[-1, 1]))
+
+    def catch_up(self, txn: lmdb.Transaction, table: Any, upto: int) -> None:
+        """Add the pages that were registered since, also by others."""
+        if upto <= self.last:
+            return
+        with txn.cursor(table) as cursor:
+            if cursor.set_range(NUMBER.pack(self.last + 1)):
+                for key, data in cursor:
+                    keys, pages = unpacked(unsealed("recent", bytes(key), data) or b"")
+                    new = pages > self.last
+                    self.add(keys[new], pages[new])
+        self.last = max(self.last, upto)  # some have no postings
+
+
+def _hash_table(slots: int) -> NDArray[np.uint64]:
+    numbers = np.zeros(_HEAD + 2 * slots, np.uint64)
+    numbers[0] = secrets.randbits(64) | 1
+    return numbers
+
+
+def _slot_count(table: NDArray[np.uint64]) -> int:
+    return (len(table) - _HEAD) // 2
+
+
+def _added(table: NDArray[np.uint64], postings: Postings) -> bytes:
+    """Add postings to a hash table; return nothing if they have no room."""
+    data = postings.astype("<u8").tobytes()
+    return core.call("add_newest", data, table.ctypes.data, len(table))
 
 
 LEVELS_MERGE = 4
 """So many segments of a level become one of the next."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Segment:
     """The postings of pages with neighbouring numbers, sorted and cut into parts."""
 
@@ -54,118 +137,97 @@ class Segment:
     postings: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Compaction:
     """Segments that become one, a few parts at a time."""
 
-    inputs: tuple[int, ...]
+    inputs: list[int]
     output: Segment
     done: int = 0
     """Parts that are written."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Manifest:
     """All segments of a store, by ascending pages; together they hold all pages up to a number."""
 
     upto: int = 0
     next_segment: int = 1
-    segments: tuple[Segment, ...] = ()
-    compactions: tuple[Compaction, ...] = ()
-    old: tuple[Segment, ...] = ()
+    segments: list[Segment] = field(default_factory=list)
+    compactions: list[Compaction] = field(default_factory=list)
+    old: list[Segment] = field(default_factory=list)
     """Segments that were compacted; of each the first `parts` are still there."""
 
     def pack(self) -> bytes:
         return json.dumps(asdict(self), separators=(",", ":")).encode()
 
+    @classmethod
+    def unpack(cls, data: bytes | None) -> Manifest:
+        """Restore what was packed; a store without segments has none."""
+        facts = json.loads(data or b"{}")
+        for name in ("segments", "old"):
+            facts[name] = [Segment(**one) for one in facts.get(name, ())]
+        facts["compactions"] = [
+            Compaction(one["inputs"], Segment(**one["output"]), one["done"])
+            for one in facts.get("compactions", ())
+        ]
+        return cls(**facts)
+
     @staticmethod
     @lru_cache(maxsize=4)
-    def unpack(data: bytes | None) -> Manifest:
-        if data is None:
-            return Manifest()
-        facts = json.loads(data)
-        return Manifest(
-            upto=facts["upto"],
-            next_segment=facts["next_segment"],
-            segments=tuple(Segment(**one) for one in facts["segments"]),
-            compactions=tuple(
-                Compaction(tuple(one["inputs"]), Segment(**one["output"]), one["done"])
-                for one in facts["compactions"]
-            ),
-            old=tuple(Segment(**one) for one in facts["old"]),
-        )
+    def known(data: bytes | None) -> Manifest:
+        """Return the manifest that somebody else may look at, too, and nobody changes."""
+        return Manifest.unpack(data)
 
-    def with_segment(
-        self, level: int, upto: int, parts: int, postings: int
-    ) -> tuple[Manifest, Segment]:
+    def add(self, segment: Segment) -> Segment:
         """Add a segment of all pages after those of the others."""
-        segment = Segment(self.next_segment, level, self.upto + 1, upto, parts, postings)
-        segments = (*self.segments, segment)
-        return replace(
-            self, upto=upto, next_segment=self.next_segment + 1, segments=segments
-        ), segment
+        self.next_segment += 1
+        self.upto = segment.last
+        self.segments.append(segment)
+        return segment
 
     def inputs(self, compaction: Compaction) -> list[Segment]:
         return [segment for segment in self.segments if segment.number in compaction.inputs]
 
-    def ripe(self, most_pages: int) -> list[list[Segment]]:
-        """Return the segments that should be compacted and are not yet, oldest first."""
+    def begin_compactions(self, most_pages: int) -> None:
+        """Begin to compact the segments that are enough of one level, the oldest first."""
         busy = {number for compaction in self.compactions for number in compaction.inputs}
-        groups = []
         for level in {segment.level for segment in self.segments}:
-            free = [
+            group = [
                 segment
                 for segment in self.segments
                 if segment.level == level and segment.number not in busy
-            ]
-            group = free[:LEVELS_MERGE]
-            if len(group) == LEVELS_MERGE and group[-1].last - group[0].first < most_pages:
-                groups.append(group)
-        return groups
+            ][:LEVELS_MERGE]
+            if len(group) < LEVELS_MERGE or group[-1].last - group[0].first >= most_pages:
+                continue
+            postings = sum(segment.postings for segment in group)
+            pages = group[0].first, group[-1].last
+            output = Segment(self.next_segment, level + 1, *pages, part_count(postings), postings)
+            self.next_segment += 1
+            self.compactions.append(Compaction([segment.number for segment in group], output))
 
-    def begin(self, inputs: list[Segment], parts: int) -> Manifest:
-        """Begin to compact some segments."""
-        output = Segment(
-            self.next_segment,
-            inputs[0].level + 1,
-            inputs[0].first,
-            inputs[-1].last,
-            parts,
-            sum(segment.postings for segment in inputs),
-        )
-        compaction = Compaction(tuple(segment.number for segment in inputs), output)
-        return replace(
-            self, next_segment=self.next_segment + 1, compactions=(*self.compactions, compaction)
-        )
-
-    def advanced(self, compaction: Compaction, postings: int) -> Manifest:
+    def advance(self, compaction: Compaction, removed: int) -> None:
         """Note one more part of a compaction, of so many postings fewer than its inputs have."""
-        output = replace(compaction.output, postings=compaction.output.postings - postings)
-        further = replace(compaction, done=compaction.done + 1, output=output)
-        compactions = tuple(further if one == compaction else one for one in self.compactions)
-        if further.done < output.parts:
-            return replace(self, compactions=compactions)
-        gone = self.inputs(compaction)
-        segments = [
-            output if segment == gone[0] else segment
-            for segment in self.segments
-            if segment not in gone[1:]
-        ]
-        return replace(
-            self,
-            segments=tuple(segments),
-            compactions=tuple(one for one in compactions if one != further),
-            old=(*self.old, *gone),
-        )
+        output = compaction.output
+        output.postings -= removed
+        compaction.done += 1
+        if compaction.done == output.parts:
+            inputs = self.inputs(compaction)
+            self.segments[self.segments.index(inputs[0])] = output
+            self.segments = [segment for segment in self.segments if segment not in inputs]
+            self.compactions.remove(compaction)
+            self.old += inputs
 
-    def swept(self, parts: int) -> tuple[Manifest, list[tuple[int, int]]]:
+    def sweep(self, parts: int) -> list[tuple[int, int]]:
         """Return the parts of old segments to be deleted now, at most so many."""
         if not self.old:
-            return self, []
-        first, *others = self.old
+            return []
+        first = self.old[0]
         few = range(max(0, first.parts - parts), first.parts)
-        rest = [replace(first, parts=few.start)] if few.start else []
-        return replace(self, old=(*rest, *others)), [(first.number, part) for part in few]
+        first.parts = few.start
+        if not few.start:
+            del self.old[0]
+        return [(first.number, part) for part in few]
 
 
 PART_POSTINGS = 1 << 15
@@ -218,7 +280,7 @@ class MappedSegments:
     def search(self, keys: Keys, memtable: Memtable, upto: int, withdrawn: Withdrawn) -> Found:
         """Return the pages that keys lead to, also the newest of them up to a number."""
         with memtable.lock:
-            table, newest, bits = self.table, memtable.table.numbers, withdrawn.bits
+            table, newest, bits = self.table, memtable.slots, withdrawn.bits
             old = table.ctypes.data, len(table)
             new = newest.ctypes.data, len(newest)
             gone = bits.ctypes.data, len(bits)
@@ -234,15 +296,6 @@ def part_of(txn: lmdb.Transaction, table: Any, segment: Segment, number: int) ->
     return np.frombuffer(data, "<u8", (len(data) - CHECKSUM.size) // 8)
 
 
-def pages_of(data: bytes, segment: Segment | None) -> NDArray[np.int64] | None:
-    """Return the pages in a part of a segment; None if its postings are not in order."""
-    values = np.frombuffer(data, "<u8")
-    if (values[1:] < values[:-1]).any():
-        return None
-    first = segment.first if segment else 0
-    return np.unique((values & np.uint64(PAGE_MASK)).astype(np.int64) + first)
-
-
 class Compactor:
     """Makes and merges segments, inside a write transaction."""
 
@@ -253,6 +306,7 @@ class Compactor:
         manifest: Manifest,
         withdrawn: Withdrawn,
     ) -> None:
+        """Begin with a manifest, which is changed."""
         self._txn = txn
         self._log = databases["recent"]
         self._postings = databases["segments"]
@@ -269,8 +323,9 @@ class Compactor:
         first = self.manifest.upto + 1
         values = finished(keys) & ~np.uint64(PAGE_MASK) | (pages - first).astype(np.uint64)
         values.sort()
-        count = _parts(len(values))
-        self.manifest, segment = self.manifest.with_segment(0, upto, count, len(values))
+        count = part_count(len(values))
+        number = self.manifest.next_segment
+        segment = self.manifest.add(Segment(number, 0, first, upto, count, len(values)))
         bounds = np.array([_bound(number, count) for number in range(1, count)], np.uint64)
         for number, part in enumerate(np.split(values, np.searchsorted(values, bounds))):
             self._put(segment, number, part)
@@ -279,18 +334,12 @@ class Compactor:
 
     def compact(self, postings: int) -> None:
         """Go on with all merges, at twice the pace at which so many postings came."""
-        for inputs in self.manifest.ripe(MOST_PAGES):
-            total = sum(segment.postings for segment in inputs)
-            self.manifest = self.manifest.begin(inputs, _parts(total))
-        for number in [compaction.output.number for compaction in self.manifest.compactions]:
-            for _ in range(_parts(2 * postings)):
-                compaction = next(
-                    (m for m in self.manifest.compactions if m.output.number == number), None
-                )
-                if compaction:
-                    self._compact_part(compaction)
-        self.manifest, swept = self.manifest.swept(SWEPT_PARTS)
-        for key in swept:
+        self.manifest.begin_compactions(MOST_PAGES)
+        for compaction in [*self.manifest.compactions]:
+            left = compaction.output.parts - compaction.done
+            for _ in range(min(left, part_count(2 * postings))):
+                self._compact_part(compaction)
+        for key in self.manifest.sweep(SWEPT_PARTS):
             self._txn.delete(PART_KEY.pack(*key), db=self._postings)
 
     def _compact_part(self, compaction: Compaction) -> None:
@@ -305,7 +354,7 @@ class Compactor:
         pages = (values & np.uint64(PAGE_MASK)).astype(np.int64) + output.first
         kept = values[~self._withdrawn.has(pages)]
         self._put(output, compaction.done, kept)
-        self.manifest = self.manifest.advanced(compaction, len(values) - len(kept))
+        self.manifest.advance(compaction, len(values) - len(kept))
 
     def _slices(self, segment: Segment, low: int, high: int) -> list[Values]:
         """Return the postings of a segment from one value up to another."""
@@ -322,7 +371,7 @@ class Compactor:
         self._txn.put(key, sealed("segments", key, part.astype("<u8").tobytes()), db=self._postings)
 
 
-def _parts(postings: int) -> int:
+def part_count(postings: int) -> int:
     return max(1, -(-postings // PART_POSTINGS))
 
 
