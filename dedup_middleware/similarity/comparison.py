@@ -7,24 +7,23 @@ to go.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from .loss import compare_units
+from .matching import longest_ascent
 from .measures import measure_sentences, measure_words, shared_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .loss import Loss
-    from .matching import Matching, SentenceTest
+    from .matching import SentenceTest
     from .measures import Counts, SentenceMeasures, WordMeasures
     from .model import Model
-    from .pairing import Partner
     from .prepared import Prepared
-    from .values import Match, Sentence
+    from .values import Match, Matching, Partner, Sentence
 
 MAX_ODDS = 100.0
 
@@ -245,11 +244,7 @@ def measures_of(
 def in_order(partners: Sequence[Partner]) -> float:
     """Return the share of the sentences with a partner that are in the same order in both pages."""
     places = [partner.place for partner in partners if partner.place >= 0]
-    ends: list[int] = []  # the lowest places at which ascending chains of each length end
-    for place in places:
-        at = bisect_left(ends, place)
-        ends[at : at + 1] = [place]
-    return len(ends) / len(places) if places else 0.0
+    return longest_ascent(places) / len(places) if places else 0.0
 
 
 def _shares(parts: tuple[float, float], wholes: tuple[int, int]) -> Both:
