@@ -98,7 +98,12 @@ def near_copy(outline: Outline, sentences: int, more: Iterable[str], seed: int =
     """Make a near copy of about so many sentences, with paragraphs left out or added."""
     chance = random.Random(seed)
     texts = [_reworded(text, chance) for text in outline.texts]
-    counts = Counter(one.node for one in Prepared(replace(outline, texts=tuple(texts))).sentences)
+    counts = Counter(
+        one.node
+        for one in Prepared(
+            replace(outline, lines="\n".join(texts).encode(), source=None)
+        ).sentences
+    )
     size, here = counts.total(), sorted(counts)
     chance.shuffle(here)
     while here and size - counts[here[-1]] >= sentences:

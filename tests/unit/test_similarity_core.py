@@ -81,7 +81,7 @@ IRREGULAR = """
 def outline(*texts: str, language: str = "") -> Outline:
     # as on pages: white space is folded
     texts = tuple(" ".join(text.split()) for text in texts)
-    return Outline(
+    return Outline.of_nodes(
         Identity(language=language), bytes(len(texts)), (-1,) * len(texts), bytes(len(texts)), texts
     )
 
