@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dedup_middleware import Page
 from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
-from dedup_middleware.read import KINDS, read
+from dedup_middleware.read import KINDS, Outline, read
 from dedup_middleware.similarity import (
     Prepared,
     SentenceTest,
@@ -115,14 +115,14 @@ def near_copy(outline: Outline, sentences: int, more: Iterable[str], seed: int =
             break
         added.append(text)
         size += len(split_sentences(text))
-    return replace(
-        outline,
+    return Outline.of_nodes(
+        outline.identity,
         kinds=outline.kinds + bytes((_TEXT,)) * len(added),
         parents=(*outline.parents, *(-1,) * len(added)),
         boilerplate=outline.boilerplate + bytes(len(added)),
+        texts=(*texts, *added),
         links=outline.links + bytes(len(added)),
         grid=outline.grid + bytes(len(added)),
-        texts=(*texts, *added),
     )
 
 

@@ -254,7 +254,7 @@ def _counted(sentences: Sequence[Sentence]) -> tuple[dict[str, int], Matrix]:
     columns = [numbers[word] for word in chain.from_iterable(one.words for one in sentences)]
     rows = np.repeat(np.arange(len(sentences)), [len(one.words) for one in sentences])
     times = np.zeros((len(sentences), len(numbers)), np.float32)
-    np.add.at(times, (rows, columns), 1)
+    np.add.at(times, (rows, np.array(columns, np.int64)), 1)
     return numbers, times
 
 
