@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dedup_middleware.fingerprint.hashing import Hashes
-    from dedup_middleware.read import Outline
     from dedup_middleware.similarity import Comparison
 
     from .pages import RealPage
