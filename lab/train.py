@@ -15,12 +15,12 @@ from dedup_middleware.commands._progress import ProgressBar
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity import SentenceTest
-from dedup_middleware.similarity.model import PairModel, load, save
+from dedup_middleware.similarity.model import load, save
 from dedup_middleware.store import open_reader
 from dedup_middleware.text import escape
 from lab.command import main
 from lab.page_reader import PageReader
-from lab.training import FULL, Trainer
+from lab.training import Trainer
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -49,12 +49,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         required=True,
         help="write the model here, in place of an earlier one",
     )
-    parser.add_argument(
-        "--full",
-        action="store_true",
-        help="keep all correlations of all words in whole documents, as in the thesis; by default "
-        "only the closest words of each",
-    )
     parser.add_argument("--json", action="store_true", help="print the summary as a JSON object")
 
 
@@ -65,7 +59,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     check_paths(opts.paths)
     started = time.monotonic()
     number = _next_number(opts.output)
-    trainer = Trainer(FULL if opts.full else None)
+    trainer = Trainer()
     unreadable = _train(trainer, opts, chosen)
     model = _model(trainer, number)
     save(model, opts.output)
@@ -80,8 +74,6 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         "empty": trainer.empty,
         "unreadable": unreadable,
         "words": len(model.words),
-        # all words of a full model are paired
-        "pairs": len(model.neighbours) // 2 if isinstance(model, PairModel) else None,
     }
     sys.stdout.write(f"{json.dumps(facts)}\n" if opts.json else _summary(facts, model))
     return 0
@@ -89,10 +81,10 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
 def _train(trainer: Trainer, opts: Namespace, settings: Settings) -> int:
     """Learn from the store and the paths; return the number of unreadable pages."""
-    test = SentenceTest(settings.sentences)  # which says what a word is
+    test = SentenceTest("thesis")  # which says what a word is
 
     def learn(outline: Outline) -> None:
-        page = test.prepare(outline, numbers=settings.numbers)
+        page = test.prepare(outline)
         trainer.add(sentence.words for sentence in page.sentences)
 
     def note() -> str:
@@ -141,6 +133,7 @@ def _model(trainer: Trainer, number: int) -> Model:
 def _summary(facts: dict[str, Any], model: Model) -> str:
     output, unreadable = facts["output"], facts["unreadable"]
     where = f"{facts['bytes'] / 1024:,.0f} KiB in {output}, after {facts['seconds']:.1f} s"
+    options = {"sentences": "thesis", "model": output}
     rows = [
         ("Model", f"{model.number:,}, {where}"),
         ("Documents", f"{facts['documents']:,} learned from"),
@@ -149,9 +142,8 @@ def _summary(facts: dict[str, Any], model: Model) -> str:
         ("  empty", f"{facts['empty']:,} without words"),
         ("  unreadable", f"{unreadable:,}{', reported on stderr' if unreadable else ''}"),
         ("Words", f"{facts['words']:,}"),
-        ("Pairs", "all" if facts["pairs"] is None else f"{facts['pairs']:,}"),
         *(("  such as", example) for example in _examples(model)),
-        ("Next", f"DEDUP_METHOD_OPTIONS = {json.dumps({'model': output}, ensure_ascii=False)}"),
+        ("Next", f"DEDUP_METHOD_OPTIONS = {json.dumps(options, ensure_ascii=False)}"),
     ]
     return "".join(f"{name:<12} {escape(value)}\n" for name, value in rows)
 

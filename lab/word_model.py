@@ -18,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,12 +27,12 @@ from dedup_middleware.read import read
 from dedup_middleware.similarity.matching import SentenceTest
 from dedup_middleware.similarity.model import save
 from lab.progress import progress
-from lab.training import FULL, train
+from lab.training import Limits, train
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-LIMITS = replace(FULL, least_together=3)
+LIMITS = Limits(words=1_000_000)
 BRANCH = 175
 """Glosses of WordNet that make a document, at least."""
 ENTRIES = 40

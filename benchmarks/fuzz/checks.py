@@ -77,8 +77,9 @@ def check(random: Random, data: bytes) -> float:
     _refused(random, data)
     _check_markup(source.decode())
     found = _check_reading(random, source)
-    _check_text("\n".join(found.texts) if random.random() < 0.8 else source.decode())
-    _check_pages(random, list(found.texts))
+    texts = found.lines.decode().split("\n") if found.kinds else []
+    _check_text("\n".join(texts) if random.random() < 0.8 else source.decode())
+    _check_pages(random, texts)
     return elapsed
 
 
@@ -126,9 +127,10 @@ def _check_reading(random: Random, source: bytes) -> Packed:
     found = reading(source, most, styles=styles, scripts=scripts)
     again = reading(source, most, styles=styles, scripts=scripts)
     _same("second reading", found.data, again.data)
-    texts, parents = found.texts, found.parents
-    names = "parents", "kinds", "marks", "links", "grid"
-    for name, column in ((name, getattr(found, name)) for name in names):
+    packed = Outline.of(found, Identity(), ())
+    texts, parents = packed.texts, packed.parents
+    names = "parents", "kinds", "boilerplate", "links", "grid"
+    for name, column in ((name, getattr(packed, name)) for name in names):
         _same(f"number of {name}", len(column), len(texts))
     _true("parents", all(-1 <= parent < place for place, parent in enumerate(parents)))
     _true("kinds", all(kind < len(KINDS) for kind in found.kinds))
@@ -139,8 +141,7 @@ def _check_reading(random: Random, source: bytes) -> Packed:
     if not styles:
         _same("work", found.hidden.work, 0)
     columns = found.kinds, parents, found.marks, texts, (), found.links, found.grid
-    outline = Outline(Identity(), *columns)
-    packed = Outline.of(found, Identity(), ())
+    outline = Outline.of_nodes(Identity(), *columns)
     _same(
         "fingerprint", _values(fingerprint_of(packed, b"")), _values(fingerprint_of(outline, b""))
     )
@@ -268,7 +269,9 @@ def _check_pair(page: Prepared, copy: Prepared, test: SentenceTest) -> None:
 def _outline(texts: list[str]) -> Outline:
     folded = tuple(" ".join(text.split()) for text in texts)
     count = len(folded)
-    return Outline(Identity(language="en"), bytes(count), (-1,) * count, bytes(count), folded)
+    return Outline.of_nodes(
+        Identity(language="en"), bytes(count), (-1,) * count, bytes(count), folded
+    )
 
 
 def _true(what: str, is_true: bool) -> None:

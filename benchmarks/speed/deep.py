@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dedup_middleware import Page
 from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
-from dedup_middleware.read import KINDS, read
+from dedup_middleware.read import KINDS, Outline, read
 from dedup_middleware.similarity import (
     Prepared,
     SentenceTest,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dedup_middleware.fingerprint.hashing import Hashes
-    from dedup_middleware.read import Outline
     from dedup_middleware.similarity import Comparison
 
     from .pages import RealPage
@@ -98,7 +97,12 @@ def near_copy(outline: Outline, sentences: int, more: Iterable[str], seed: int =
     """Make a near copy of about so many sentences, with paragraphs left out or added."""
     chance = random.Random(seed)
     texts = [_reworded(text, chance) for text in outline.texts]
-    counts = Counter(one.node for one in Prepared(replace(outline, texts=tuple(texts))).sentences)
+    counts = Counter(
+        one.node
+        for one in Prepared(
+            replace(outline, lines="\n".join(texts).encode(), source=None)
+        ).sentences
+    )
     size, here = counts.total(), sorted(counts)
     chance.shuffle(here)
     while here and size - counts[here[-1]] >= sentences:
@@ -110,14 +114,14 @@ def near_copy(outline: Outline, sentences: int, more: Iterable[str], seed: int =
             break
         added.append(text)
         size += len(split_sentences(text))
-    return replace(
-        outline,
+    return Outline.of_nodes(
+        outline.identity,
         kinds=outline.kinds + bytes((_TEXT,)) * len(added),
         parents=(*outline.parents, *(-1,) * len(added)),
         boilerplate=outline.boilerplate + bytes(len(added)),
+        texts=(*texts, *added),
         links=outline.links + bytes(len(added)),
         grid=outline.grid + bytes(len(added)),
-        texts=(*texts, *added),
     )
 
 

@@ -90,7 +90,7 @@ class Generator:
             " ".join(text[at : at + BLOCK_WORDS]) for at in range(0, len(text), BLOCK_WORDS)
         )
         count = len(blocks)
-        return Outline(
+        return Outline.of_nodes(
             Identity(title=" ".join(text[:6]), language="en"),
             kinds=bytes((_TEXT,)) * count,
             parents=(-1,) * count,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from dedup_middleware.read import Identity, Outline, UnreadablePage, read
+from dedup_middleware.read import Outline, UnreadablePage, read
 from dedup_middleware.text import printable
 from dedup_middleware.urls import host_key, url_key
 
@@ -148,7 +148,7 @@ def read_subject(page: Page, *, max_html: int, max_text: int) -> Subject:
         outline = read(page, max_html=max_html, max_text=max_text)
     except UnreadablePage:
         readable = False
-        outline = Outline(Identity(), b"", (), b"", (), cut=("could not be read",))
+        outline = Outline(cut=("could not be read",))
     made = fingerprint(page, outline)
     return Subject(
         page.url,

@@ -184,7 +184,7 @@ def _outline(entry: dict[str, Any]) -> Outline:
     if not {len(links), len(grid)} <= {0, len(nodes)}:
         raise ValueError("columns of different lengths")
     kinds, parents, marks, texts = zip(*nodes, strict=True) if nodes else ((),) * 4
-    return Outline(
+    return Outline.of_nodes(
         Identity(**names),
         bytes(kinds),
         tuple(parents),

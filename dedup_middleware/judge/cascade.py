@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -16,8 +15,6 @@ from dedup_middleware.similarity import (
     compare_deeply,
     compare_hashes,
     compare_loss,
-    compare_sentences,
-    compare_words,
 )
 from dedup_middleware.similarity.prepared import PreparedCache
 from dedup_middleware.urls import host_key, same_site
@@ -160,8 +157,7 @@ class Cascade:
         if self.settings.sentences == "off" or comparison is None or comparison.deep:
             return match
         (other,) = self._known(subject, view, [match.page]).values()
-        words = [replace(one, loss=comparison.loss) for one in compare_words(page(), [other])]
-        (deep,) = compare_sentences(words, page(), [other], self._test)
+        deep = compare_deeply(page(), other, self._test, comparison.loss)
         return match._replace(comparison=deep, stage="sentences")
 
     def _estimated(self, subject: Subject, known: Sequence[Record]) -> list[_Candidate]:

@@ -100,28 +100,23 @@ def scores_of(match: Match) -> Scores:
     shares = comparison.overlap if comparison else (estimate.resemblance, *match.coverage)
     resemblance, containment, contained_by = (round(share, 4) for share in shares)
     scores = Scores(match.distance, resemblance, containment, contained_by)
-    words, deep = comparison and comparison.words, match.deep
+    deep = match.deep
     if comparison and (comparison.loss or deep):
         scores = replace(scores, known=_rounded(match.coverage))
-    if words:
-        scores = replace(
-            scores,
-            covered=_rounded(words.covered),
-            aligned=_rounded(words.aligned),
-            swapped=words.swapped,
-            subject=words.subject,
-            replaced=words.replaced,
-            words=words.words,
-            common=_rounded(words.common),
-            facts=_rounded(words.facts),
-            numbers=words.numbers,
-        )
     if deep:
-        one, other = deep.rs
         scores = replace(
             scores,
-            rs=_rounded((one, other)),
-            odds_ratio=round(odds_ratio(one, other), 3),
+            covered=_rounded(deep.covered),
+            aligned=_rounded(deep.aligned),
+            swapped=deep.swapped,
+            subject=deep.subject,
+            replaced=deep.replaced,
+            words=deep.words,
+            common=_rounded(deep.common),
+            facts=_rounded(deep.facts),
+            numbers=deep.numbers,
+            rs=_rounded(deep.rs),
+            odds_ratio=round(odds_ratio(*deep.rs), 3),
             tree=_rounded(deep.tree),
             sentence_share=_rounded(deep.sentence_share),
             chain=_rounded(deep.chain),

@@ -14,8 +14,7 @@ import numpy as np
 from dedup_middleware.fingerprint.hashing import word_hashes
 from dedup_middleware.settings import choice, ranged
 from dedup_middleware.similarity import odds_ratio
-from dedup_middleware.similarity.fuzzy import HIGHEST
-from dedup_middleware.similarity.matching import ROUNDING, THESIS_GAP, THESIS_SAME
+from dedup_middleware.similarity.matching import HIGHEST, ROUNDING, THESIS_GAP, THESIS_SAME
 from dedup_middleware.verdict import Kind
 
 from ._index import Lists

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dedup_middleware import core
 
 from .identity import Declared
-from .outline import MOSTLY_HIDDEN, HiddenText, unpack_parents
+from .outline import MOSTLY_HIDDEN, HiddenText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,6 @@ class Packed:
     def __init__(self, data: bytes) -> None:
         self.data = data
         count, flags, hidden, work, self.size, at, self.digest = _HEAD.unpack_from(data)
-        self._count: int = count
         (units,) = _LENGTH.unpack_from(data, at)
         self._keys = slice(at := at + _LENGTH.size, at := at + _KEY * units)
         self._nodes = slice(at, kinds := at + _LENGTH.size * units)
@@ -89,14 +88,6 @@ class Packed:
     @property
     def packed_parents(self) -> bytes:
         return self.data[self._parents]
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        return tuple(self.lines.decode().split("\n")) if self._count else ()
-
-    @property
-    def parents(self) -> tuple[int, ...]:
-        return unpack_parents(self.packed_parents, self._count)
 
     @property
     def units(self) -> tuple[bytes, bytes]:

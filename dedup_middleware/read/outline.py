@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from struct import pack, unpack
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware import core
 
 from .decode import utf8
+from .identity import Identity
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
     from .core_reading import Packed
-    from .identity import Identity
 
 KINDS = (
     "heading",
@@ -46,6 +48,7 @@ BY_MEMORY = 2  # boilerplate by what the pages of its site share
 COMMENT = 3  # what readers wrote
 VOLATILE = 4  # what changes by itself on the pages of its site
 _IS_MAIN = bytes((1, *bytes(255)))
+_NAMELESS = Identity()
 
 
 class Node(NamedTuple):
@@ -73,32 +76,9 @@ class HiddenText(NamedTuple):
         return cls(int(node), text)
 
 
-class Columns(Protocol):
-    """Columns of an outline as bytes, unpacked when somebody asks for them."""
-
-    @property
-    def lines(self) -> bytes:
-        """The texts of all nodes in UTF-8, a line each."""
-
-    @property
-    def packed_parents(self) -> bytes:
-        """As the core keeps them."""
-
-    @property
-    def texts(self) -> tuple[str, ...]: ...
-
-    @property
-    def parents(self) -> tuple[int, ...]: ...
-
-
-def unpack_parents(packed: bytes, count: int) -> tuple[int, ...]:
-    """Return the parents of so many nodes from the form in which the core keeps them."""
-    return unpack(f"<{count}i", core.call("parents", packed, count))
-
-
 @dataclass(frozen=True)
 class Outline:
-    """A page as a tree of text blocks, in columns, because most pages are never read again.
+    """A page as a tree of text blocks, in columns of bytes, because most are never read again.
 
     `parents[i]` is the index of the parent of node i, -1 at the top: the heading or label above it,
     the list of an item, the term of a definition, the table of a row, the row of a cell. Texts are
@@ -107,11 +87,13 @@ class Outline:
     column of the cell, from 1 on, if the parent is a row, else 0: cells without text are no nodes.
     """
 
-    identity: Identity
-    kinds: bytes
-    parents: tuple[int, ...]
-    boilerplate: bytes
-    texts: tuple[str, ...]
+    identity: Identity = _NAMELESS
+    kinds: bytes = b""
+    packed_parents: bytes = b""
+    """The parents as the core keeps them; native/src/parents.rs says how."""
+    boilerplate: bytes = b""
+    lines: bytes = b""
+    """The texts of all nodes in UTF-8, a line each: white space inside of them is folded."""
     cut: tuple[str, ...] = ()
     links: bytes = b""
     """All 0 if they are not given; the same is true of the grid."""
@@ -120,10 +102,8 @@ class Outline:
     """The beginning of what visitors can't see, which the report shows."""
     uncertain: bool = field(default=False, compare=False)
     """Whether nobody can be sure that visitors see all of its text; it is kept in its record."""
-    source: Packed | None = field(default=None, init=False, compare=False, repr=False)
+    source: Packed | None = field(default=None, compare=False, repr=False)
     """What the core made of the page; not there if it was made of text, or comes from a store."""
-    columns: Columns | None = field(default=None, init=False, compare=False, repr=False)
-    """Texts and parents as bytes, if they came so."""
 
     def __post_init__(self) -> None:
         for name in ("links", "grid"):
@@ -132,55 +112,48 @@ class Outline:
 
     @classmethod
     def of(cls, source: Packed, identity: Identity, cut: tuple[str, ...]) -> Outline:
-        """Return the outline of a page that the core has read; parts are unpacked when needed."""
-        columns = source.kinds, source.marks, source.links, source.grid
-        outline = cls.of_columns(source, identity, *columns, cut, source.hidden_texts)
-        outline.__dict__.update(source=source, uncertain=source.uncertain)
-        return outline
+        """Return the outline of a page that the core has read."""
+        parents, lines = source.packed_parents, source.lines
+        columns = source.kinds, parents, source.marks, lines, cut, source.links, source.grid
+        return cls(identity, *columns, source.hidden_texts, source.uncertain, source)
 
     @classmethod
-    def of_columns(
+    def of_nodes(
         cls,
-        columns: Columns,
         identity: Identity,
         kinds: bytes,
+        parents: Sequence[int],
         boilerplate: bytes,
-        links: bytes,
-        grid: bytes,
-        cut: tuple[str, ...],
-        hidden: tuple[HiddenText, ...],
+        texts: Iterable[str],
+        cut: tuple[str, ...] = (),
+        links: bytes = b"",
+        grid: bytes = b"",
+        hidden: tuple[HiddenText, ...] = (),
     ) -> Outline:
-        """Return an outline whose texts and parents are unpacked when needed."""
-        outline = cls.__new__(cls)
-        outline.__dict__.update(
-            identity=identity,
-            kinds=kinds,
-            boilerplate=boilerplate,
-            links=links,
-            grid=grid,
-            cut=cut,
-            hidden=hidden,
-            columns=columns,
-        )
-        return outline
+        """Return an outline of nodes that the core has not made."""
+        packed = core.call("pack_parents", pack(f"<{len(parents)}i", *parents))
+        lines = utf8("\n".join(texts))
+        return cls(identity, kinds, packed, boilerplate, lines, cut, links, grid, hidden)
 
-    if not TYPE_CHECKING:  # or any name would pass for an attribute
+    def __reduce__(self) -> tuple[Callable[..., Outline], tuple[object, ...]]:
+        if self.source is None:
+            return Outline, tuple([getattr(self, one.name) for one in fields(self)])
+        # what the core answered has nearly all of it
+        changed = self.identity, self.boilerplate, self.cut, self.uncertain
+        return _unpickled, (type(self.source), self.source.data, *changed)
 
-        def __getattr__(self, name: str) -> object:
-            if name not in ("parents", "texts") or self.columns is None:
-                raise AttributeError(name, name=name, obj=self)
-            return self.__dict__.setdefault(name, getattr(self.columns, name))
+    @cached_property
+    def parents(self) -> tuple[int, ...]:
+        count = len(self.kinds)
+        return unpack(f"<{count}i", core.call("parents", self.packed_parents, count))
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(self.lines.decode().split("\n")) if self.kinds else ()
 
     def marked(self, marks: bytes) -> Outline:
         """Return the same page with other marks of boilerplate."""
-        if marks == self.boilerplate:
-            return self
-        if self.columns is None:
-            return replace(self, boilerplate=marks)
-        columns = self.kinds, marks, self.links, self.grid
-        outline = self.of_columns(self.columns, self.identity, *columns, self.cut, self.hidden)
-        outline.__dict__.update(source=self.source, uncertain=self.uncertain)
-        return outline
+        return self if marks == self.boilerplate else replace(self, boilerplate=marks)
 
     def has_main_of(self, other: Outline) -> bool:
         """Return True if the same nodes of the same page are main text."""
@@ -189,7 +162,7 @@ class Outline:
     @property
     def packed(self) -> Packed | None:
         """What the core made of the page, if all of it still holds."""
-        return self.source if self.source and self.boilerplate is self.source.marks else None
+        return self.source if self.source and self.boilerplate == self.source.marks else None
 
     @property
     def is_comparable(self) -> bool:
@@ -208,20 +181,6 @@ class Outline:
     @property
     def canonical(self) -> str | None:
         return self.identity.canonical
-
-    @property
-    def packed_parents(self) -> bytes:
-        """The parents as the core keeps them; native/src/parents.rs says how."""
-        if self.columns:
-            return self.columns.packed_parents
-        return core.call("pack_parents", pack(f"<{len(self.parents)}i", *self.parents))
-
-    @property
-    def lines(self) -> bytes:
-        """The texts of all nodes in UTF-8, a line each: white space inside of them is folded."""
-        if self.columns:
-            return self.columns.lines
-        return utf8("\n".join(self.texts))
 
     @property
     def nodes(self) -> list[Node]:
@@ -250,3 +209,15 @@ class Outline:
     def _marked(self, wanted: int) -> str:
         pairs = zip(self.texts, self.boilerplate, strict=True)
         return " ".join([text for text, mark in pairs if text and mark == wanted])
+
+
+def _unpickled(
+    source: type[Packed],
+    data: bytes,
+    identity: Identity,
+    marks: bytes,
+    cut: tuple[str, ...],
+    uncertain: bool,
+) -> Outline:
+    outline = Outline.of(source(data), identity, cut)
+    return replace(outline, boilerplate=marks, uncertain=uncertain)

@@ -67,7 +67,7 @@ def _plain(text: str, max_text: int) -> Outline:
     lines = tuple(filter(None, (" ".join(block.split()) for block in blocks)))
     count = len(lines)
     cut = _cut(max_text) if len(shown) < len(text) else ()
-    return Outline(Identity(), _TEXT * count, (-1,) * count, bytes(count), lines, cut)
+    return Outline.of_nodes(Identity(), _TEXT * count, (-1,) * count, bytes(count), lines, cut)
 
 
 def _decoded(
@@ -121,7 +121,7 @@ def _cut(max_text: int) -> tuple[str, ...]:
 
 def _shown(found: Packed) -> int:
     """Return the length of all visible text."""
-    return len(" ".join(filter(None, found.texts)))
+    return len(b" ".join(filter(None, found.lines.split(b"\n"))).decode())
 
 
 def _repaired(html: str) -> str:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from .comparison import (
     Comparison,
     Deep,
-    Words,
     compare_deeply,
     compare_hashes,
     compare_loss,
-    compare_sentences,
-    compare_words,
     odds_ratio,
 )
 from .loss import Loss
@@ -23,11 +20,8 @@ __all__ = [
     "Loss",
     "Prepared",
     "SentenceTest",
-    "Words",
     "compare_deeply",
     "compare_hashes",
     "compare_loss",
-    "compare_sentences",
-    "compare_words",
     "odds_ratio",
 ]

@@ -7,24 +7,23 @@ to go.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from .loss import compare_units
+from .matching import longest_ascent
 from .measures import measure_sentences, measure_words, shared_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .loss import Loss
-    from .matching import Matching, SentenceTest
-    from .measures import Counts, SentenceMeasures, WordMeasures
+    from .matching import SentenceTest
+    from .measures import Counts
     from .model import Model
-    from .pairing import Partner
     from .prepared import Prepared
-    from .values import Match, Sentence
+    from .values import Match, Matching, Partner, Sentence
 
 MAX_ODDS = 100.0
 
@@ -41,8 +40,8 @@ class Overlap(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Two pages compared by words, their order, and facts."""
+class Deep:
+    """Two pages compared by words, their order and facts, by sentences and by nodes."""
 
     words: tuple[int, int]
     """How many words the pages have."""
@@ -62,12 +61,6 @@ class Words:
     """Share of each page's numbers and names that the other page has too."""
     numbers: int
     """Identifying numbers of each page, at least, that the other lacks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deep(Words):
-    """Two pages compared by sentences and nodes as well."""
-
     matching: Matching
     counts: tuple[Counts, Counts]
     sentence_share: Both
@@ -92,10 +85,8 @@ class Comparison:
     """A page compared with a known one."""
 
     overlap: Overlap
-    words: Words | None = None
-    """The comparison by words; None if it was not needed."""
     deep: Deep | None = None
-    """The comparison by sentences; None if it was not needed."""
+    """The comparison by words and sentences; None if it was not needed."""
     loss: Loss | None = None
     """None if shingles show that the pages are no near matches."""
 
@@ -140,58 +131,25 @@ def compare_loss(
     return [replace(one, loss=loss) for one, loss in zip(comparisons, losses, strict=True)]
 
 
-def compare_words(page: Prepared, others: Sequence[Prepared]) -> list[Comparison]:
-    """Compare a page with others by shingles themselves, words, their order, and facts."""
-    measured = measure_words(page, others)
-    return [
-        Comparison(of_counts(*found.shingles), _words(page, other, found))
-        for other, found in zip(others, measured, strict=True)
-    ]
-
-
-def _words(page: Prepared, other: Prepared, found: WordMeasures) -> Words:
+def compare_deeply(
+    page: Prepared, other: Prepared, test: SentenceTest, loss: Loss | None = None
+) -> Comparison:
+    """Compare two pages by words, sentences and nodes, and by units unless their loss is known."""
+    if loss is None:
+        (loss,) = compare_units(page.units, [other.units])
+    (counted,), (found,) = measure_words(page, [other]), measure_sentences(page, [other], test)
     words = mine, theirs = page.word_count or 1, other.word_count or 1
-    (known, facts), (other_known, other_facts) = found.facts
-    return Words(
+    (known, facts), (other_known, other_facts) = counted.facts
+    deep = Deep(
         (page.word_count, other.word_count),
-        common=(found.common / mine, found.common / theirs),
-        covered=_shares(found.covered, words),
-        aligned=_shares(found.aligned, words),
-        swapped=found.swapped,
-        subject=found.subject,
-        replaced=found.replaced,
+        common=(counted.common / mine, counted.common / theirs),
+        covered=_shares(counted.covered, words),
+        aligned=_shares(counted.aligned, words),
+        swapped=counted.swapped,
+        subject=counted.subject,
+        replaced=counted.replaced,
         facts=(known / facts if facts else 1.0, other_known / other_facts if other_facts else 1.0),
-        numbers=found.numbers,
-    )
-
-
-def compare_sentences(
-    comparisons: Sequence[Comparison],
-    page: Prepared,
-    others: Sequence[Prepared],
-    test: SentenceTest,
-) -> list[Comparison]:
-    """Compare a page, sentence by sentence and node by node, with others whose words were."""
-    measured = measure_sentences(page, others, test)
-    return [
-        replace(comparison, deep=_deep(comparison, found, test))
-        for comparison, found in zip(comparisons, measured, strict=True)
-    ]
-
-
-def _deep(comparison: Comparison, found: SentenceMeasures, test: SentenceTest) -> Deep:
-    words = comparison.words
-    assert words  # noqa: S101  # compare_words comes first
-    return Deep(
-        words.words,
-        words.common,
-        words.covered,
-        words.aligned,
-        words.swapped,
-        words.subject,
-        words.replaced,
-        words.facts,
-        words.numbers,
+        numbers=counted.numbers,
         matching=found.matching,
         counts=found.counts,
         sentence_share=_shares(found.matched, found.content),
@@ -200,12 +158,7 @@ def _deep(comparison: Comparison, found: SentenceMeasures, test: SentenceTest) -
         negated=found.negated,
         by_rs=test.name == "thesis",
     )
-
-
-def compare_deeply(page: Prepared, other: Prepared, test: SentenceTest) -> Comparison:
-    """Compare two pages by units, words and sentences, even if they are no near matches."""
-    compared = compare_loss(compare_words(page, [other]), page, [other])
-    return compare_sentences(compared, page, [other], test)[0]
+    return Comparison(of_counts(*counted.shingles), deep, loss)
 
 
 def odds_ratio(one: float, other: float) -> float:
@@ -245,11 +198,7 @@ def measures_of(
 def in_order(partners: Sequence[Partner]) -> float:
     """Return the share of the sentences with a partner that are in the same order in both pages."""
     places = [partner.place for partner in partners if partner.place >= 0]
-    ends: list[int] = []  # the lowest places at which ascending chains of each length end
-    for place in places:
-        at = bisect_left(ends, place)
-        ends[at : at + 1] = [place]
-    return len(ends) / len(places) if places else 0.0
+    return longest_ascent(places) / len(places) if places else 0.0
 
 
 def _shares(parts: tuple[float, float], wholes: tuple[int, int]) -> Both:

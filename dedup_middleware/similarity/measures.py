@@ -1,4 +1,4 @@
-"""What is counted of a page and others: by the compiled core, but for some tests of sentences."""
+"""What is counted of a page and others: by the compiled core, but for tests of the thesis."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from dedup_middleware import core
 
 from .languages import STOP_WORDS
-from .matching import Matching, found_by
+from .matching import match
 from .prepared import main_shingles
 from .tree import chained, match_trees
+from .values import Matching
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .matching import SentenceTest
-    from .pairing import Partner
     from .prepared import Prepared
-    from .values import Sentence
+    from .values import Partner, Sentence
 
 _COUNT = Struct("<I")
 _HASH_BYTES = 8
@@ -138,8 +138,8 @@ def measure_sentences(
     page: Prepared, others: Sequence[Prepared], test: SentenceTest
 ) -> list[SentenceMeasures]:
     """Compare a page with others sentence by sentence and node by node."""
-    if not test.is_plain:
-        return [_measure_by_test(page, other, test) for other in others]
+    if test.is_published:
+        return [_measure_as_published(page, other, test) for other in others]
     data = core.call_parts("compare_sentences", sentence_parts((page, *others), test))
     found, at = [], 0
     for _ in others:
@@ -175,19 +175,19 @@ def _language(page: Prepared) -> bytes:
     return _LANGUAGES.get(page.language, _UNKNOWN)
 
 
-def _measure_by_test(page: Prepared, known: Prepared, test: SentenceTest) -> SentenceMeasures:
-    """Compare two pages in the same way by a test of the thesis, or with a model."""
+def _measure_as_published(page: Prepared, known: Prepared, test: SentenceTest) -> SentenceMeasures:
+    """Compare two pages in the same way by a test of the thesis."""
     first, second = page.sentences, known.sentences
-    mine, theirs = found_by(first, second, test)
-    matching = Matching.of(mine.partners, theirs.partners, (mine.cut, theirs.cut))
+    matching = match(first, second, test)
+    mine, theirs = matching.first, matching.second
     return SentenceMeasures(
         matching,
-        (_counts(mine.partners), _counts(theirs.partners)),
+        (_counts(mine), _counts(theirs)),
         content=(_content(first), _content(second)),
-        matched=(_matched(first, mine.partners), _matched(second, theirs.partners)),
+        matched=(_matched(first, mine), _matched(second, theirs)),
         tree=match_trees(first, second, matching).in_order,
-        chain=chained(first, second, mine.partners, mine.alike),
-        negated=_negated(first, second, mine.partners),
+        chain=chained(first, second, mine),
+        negated=_negated(first, second, mine),
     )
 
 

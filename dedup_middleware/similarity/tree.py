@@ -16,33 +16,14 @@ from .values import Edge
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .matching import Matching
-    from .pairing import Partner
-    from .values import Match, Sentence
+    from .values import Match, Matching, Partner, Sentence
 
 
 def chained(
-    first: Sequence[Sentence],
-    second: Sequence[Sentence],
-    partners: Sequence[Partner],
-    alike: Sequence[int],
+    first: Sequence[Sentence], second: Sequence[Sentence], partners: Sequence[Partner]
 ) -> tuple[int, int]:
-    """Count the words of the sentences of two pages that are in the chain.
-
-    Sentences of the first page that have a partner keep it; the others get the one most like them.
-
-    >>> from .pairing import pair_sentences
-    >>> from .prepared import sentence_of
-    >>> one = [sentence_of(text, "en") for text in ("Boats rise with the tide.", "Men sleep.")]
-    >>> two = [sentence_of(text, "en") for text in ("The tide lifts every boat.", "Fish swim.")]
-    >>> chained(one, two, *pair_sentences(one, two)[:2])
-    (3, 4)
-    """
-    pairs = [
-        (place, max(partner.place, like))
-        for place, (partner, like) in enumerate(zip(partners, alike, strict=True))
-        if max(partner.place, like) >= 0
-    ]
+    """Count the words of the sentences of two pages that are in the chain of partners."""
+    pairs = [(place, partner.place) for place, partner in enumerate(partners) if partner.place >= 0]
     chain = longest_chain(pairs, [len(first[one].words) for one, _ in pairs])
     return (
         sum(len(first[pairs[link][0]].words) for link in chain),

@@ -5,12 +5,11 @@ from __future__ import annotations
 import struct
 import threading
 from operator import attrgetter
-from typing import NamedTuple
 
 import zstandard
 
 from dedup_middleware.read import Identity, Outline
-from dedup_middleware.read.outline import HiddenText, unpack_parents
+from dedup_middleware.read.outline import HiddenText
 
 _line = attrgetter("line")
 _HEAD = struct.Struct("<2I2H")  # nodes, bytes of parents, notes on what was cut, hidden texts
@@ -19,7 +18,7 @@ _NAMES = 7  # of an identity
 _ENCODING = ("utf-8", "surrogatepass")
 _MAX_UNPACKED = 1 << 30
 _NO_NUMBER = b'"seq":null'
-EMPTY = Outline(Identity(), b"", (), b"", ())
+EMPTY = Outline()
 # What decisions have in common; part of the format of a store.
 _LINE = (
     b'{"v":1,"seq":1,"time":"2026-01-01T00:00:00.000+00:00","run":"20260101T000000-000000",'
@@ -48,22 +47,6 @@ class _PerThread(threading.local):
 
 
 _zstd = _PerThread()
-
-
-class StoredColumns(NamedTuple):
-    """Columns of an outline as they are stored: most known pages are never looked at in detail."""
-
-    nodes: int
-    packed_parents: bytes
-    lines: bytes
-
-    @property
-    def parents(self) -> tuple[int, ...]:
-        return unpack_parents(self.packed_parents, self.nodes)
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        return tuple(self.lines.decode(*_ENCODING).split("\n")) if self.nodes else ()
 
 
 def pack(outline: Outline) -> bytes:
@@ -102,11 +85,12 @@ def unpack(packed: bytes) -> Outline:
     *beside, lines = data[end:].split(b"\n", _NAMES + cuts + hidden)
     names = b"\n".join(beside).decode(*_ENCODING).split("\n")
     title, heading, language, canonical, og_url, og_title, headline = names[:_NAMES]
-    return Outline.of_columns(
-        StoredColumns(nodes, data[starts[-1] : end], lines),
+    return Outline(
         Identity(title, heading, language, canonical or None, og_url or None, og_title, headline),
-        kinds=kinds,
-        boilerplate=boilerplate,
+        kinds,
+        data[starts[-1] : end],
+        boilerplate,
+        lines,
         links=links,
         grid=grid,
         cut=tuple(names[_NAMES : _NAMES + cuts]),

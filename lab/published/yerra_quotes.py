@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dedup_middleware.similarity.fuzzy import shares
-from dedup_middleware.similarity.matching import SentenceTest
+from dedup_middleware.similarity.matching import SentenceTest, shares
 from dedup_middleware.similarity.model import shipped
 from dedup_middleware.similarity.prepared import sentence_of
 from lab.markdown import caption, figure, joined, table

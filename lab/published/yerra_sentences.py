@@ -10,7 +10,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.read.words import words
-from dedup_middleware.similarity.fuzzy import shares
 from dedup_middleware.similarity.languages import language_of
 from dedup_middleware.similarity.matching import (
     ROUNDING,
@@ -18,6 +17,7 @@ from dedup_middleware.similarity.matching import (
     THESIS_SAME,
     grams,
     least_frequent,
+    shares,
 )
 from dedup_middleware.similarity.prepared import sentence_of
 from lab.progress import progress

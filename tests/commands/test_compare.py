@@ -294,9 +294,8 @@ def test_settings_are_checked(place):
     done = scrapy("compare", "two.html", "one.html", "-s", "DEDUP_MAX_LOSS=7", cwd=place)
     assert done.returncode == 2
     assert "DEDUP_MAX_LOSS must be from" in texts(done)[1]
-    told = refused(
-        "two.html", "one.html", "-s", 'DEDUP_METHOD_OPTIONS={"model": "absent"}', cwd=place
-    )
+    options = '{"sentences": "thesis", "model": "absent"}'
+    told = refused("two.html", "one.html", "-s", f"DEDUP_METHOD_OPTIONS={options}", cwd=place)
     assert told.startswith("Can't read the model absent: No such file")
 
 

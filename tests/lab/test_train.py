@@ -66,8 +66,8 @@ def test_what_was_learned_is_reported(place, trained):
     assert told["empty"] == "1 without words"
     assert told["unreadable"] == "2, reported on stderr"
     assert told["Words"] == f"{len(model.words):,}"
-    assert told["Pairs"] == f"{len(model.neighbours) // 2:,}"
-    assert told["Next"] == 'DEDUP_METHOD_OPTIONS = {"model": "words.model"}'
+    options = {"sentences": "thesis", "model": "words.model"}
+    assert told["Next"] == f"DEDUP_METHOD_OPTIONS = {json.dumps(options)}"
     assert [line.split(":")[0] for line in err.splitlines()] == [
         "pages/torn.html.gz",
         "feed.jsonl",

@@ -42,7 +42,7 @@ from tests.support.stores import Stores, made_up
 MOST_RUNS = 3
 STEPS = number_of_faults(4000)
 URLS = [f"https://{name}.example/" for name in "abcdefgh"]
-OUTLINES = [Outline(Identity(title=f"Title {n}"), b"", (), b"", ()) for n in range(6)]
+OUTLINES = [Outline(Identity(title=f"Title {n}")) for n in range(6)]
 
 urls = st.sampled_from(URLS)
 outlines = st.sampled_from(OUTLINES)

@@ -7,11 +7,11 @@ import math
 import numpy as np
 from hypothesis import strategies as st
 
-from dedup_middleware.similarity.model import Model, PairModel
+from dedup_middleware.similarity.model import Model
 from dedup_middleware.similarity.values import Sentence
 from lab.training import Limits, train
 
-COUNT_ALL = Limits(least_together=1, lowest=0.0, highest=0.95, copied=2.0)
+COUNT_ALL = Limits(least_documents=1, copied=2.0)
 WORDS = "sea tide moon boat ice bread lamp hat".split()
 SENTENCES = st.builds(
     lambda words, numbers, negated: Sentence(
@@ -34,39 +34,52 @@ def sentence(*words: str) -> Sentence:
     return Sentence(" ".join(words), 0, words)
 
 
-def table_model(columns: tuple[str, ...], table: dict[str, tuple[float, ...]]) -> PairModel:
+class TableModel(Model):
+    """A model in which words occur together as often as a table says: few documents can't do so."""
+
+    factors: dict[tuple[str, str], float]
+
+    def correlations_of(self, words, first, second):
+        pairs = zip(np.array(words)[first], np.array(words)[second], strict=True)
+        return np.array([self.factors.get(pair, pair[0] == pair[1]) for pair in pairs], np.float32)
+
+    def table(self, words, others):
+        found = [[self.factors.get((one, other), 0) for other in others] for one in words]
+        return np.array(found, np.float32).reshape(len(words), len(others))
+
+    def closest(self, word, most=5, least=0.0):
+        found = [(b, factor) for (a, b), factor in self.factors.items() if a == word]
+        return sorted((pair for pair in found if pair[1] >= least), key=lambda one: -one[1])[:most]
+
+
+def table_model(columns: tuple[str, ...], table: dict[str, tuple[float, ...]]) -> TableModel:
     """Make a model in which words occur together as often as a table says."""
-    n = 10**6
     words = (*columns, *table)
-    rows: list[list[tuple[int, int]]] = [[] for _ in words]
-    for row, factors in enumerate(table.values(), start=len(columns)):
-        for column, factor in enumerate(factors):
-            together = round(factor * 2 * n / (1 + factor))
-            rows[row].append((column, together))
-            rows[column].append((row, together))
-    pairs = [pair for row in rows for pair in sorted(row)]
-    return PairModel(
+    model = TableModel(
         number=1,
-        documents=4 * n,
+        documents=8,
         words=words,
-        frequencies=np.full(len(words), n, np.uint32),
-        starts=np.cumsum([0, *map(len, rows)]),
-        neighbours=np.array([neighbour for neighbour, _ in pairs], np.uint32),
-        together=np.array([together for _, together in pairs], np.uint32),
+        frequencies=np.full(len(words), 2, np.uint32),
         grams=np.zeros(1, np.uint32),
+        holders=np.full((len(words), 1), 3, np.uint8),
     )
+    cells = {
+        (row, column): factor
+        for row, factors in table.items()
+        for column, factor in zip(columns, factors, strict=True)
+    }
+    vars(model)["factors"] = cells | {(b, a): factor for (a, b), factor in cells.items()}
+    return model
 
 
 def membership(word: str, words: tuple[str, ...], model: Model | None) -> float:
     """Return to what degree a word is a member of a sentence: 1 - Π (1 - c)."""
     if word in words or model is None:
         return float(word in words)
-    return 1 - math.prod(1 - model.correlation(word, other) for other in set(words))
+    # different words are never the same
+    factors = [min(0.999, model.correlation(word, other)) for other in set(words)]
+    return 1 - math.prod(1 - factor for factor in factors)
 
 
-def naive_share(one: Sentence, other: Sentence, model: Model | None, *, weighted: bool) -> float:
-    def weight(word: str) -> float:
-        return model.weight(word) if model and weighted else 1.0
-
-    total = sum(weight(word) * membership(word, other.words, model) for word in one.words)
-    return total / sum(map(weight, one.words))
+def naive_share(one: Sentence, other: Sentence, model: Model | None) -> float:
+    return sum(membership(word, other.words, model) for word in one.words) / len(one.words)

@@ -17,7 +17,7 @@ from dedup_middleware.fingerprint import Fingerprint
 from dedup_middleware.fingerprint.scheme import Sample
 from dedup_middleware.fingerprint.sketch import Sketch
 from dedup_middleware.page import Page
-from dedup_middleware.read import Identity, Outline
+from dedup_middleware.read import Outline
 from dedup_middleware.store import (
     Change,
     Committed,
@@ -33,7 +33,7 @@ from dedup_middleware.store.verify import Damage
 from dedup_middleware.urls import url_key
 from tests.support.servers import shared_server
 
-NO_TEXT = Outline(Identity(), b"", (), b"", ())
+NO_TEXT = Outline()
 
 
 class Stores(ABC):

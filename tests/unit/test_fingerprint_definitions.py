@@ -45,7 +45,7 @@ def made_of(text: str) -> Fingerprint:
     lines = tuple(text.split("\n"))
     count = len(lines)
     return fingerprint_of(
-        Outline(Identity(), b"\1" * count, (-1,) * count, bytes(count), lines), b""
+        Outline.of_nodes(Identity(), b"\1" * count, (-1,) * count, bytes(count), lines), b""
     )
 
 

@@ -17,6 +17,7 @@ from tests.support.texts import article, html
 
 Judge = Callable[..., list[Verdict]]
 TESTS = ("fuzzy", "thesis", "fourgrams", "overlap", "off")
+THESIS = {"sentences": "thesis"}
 A, B = "https://a.example/", "https://b.example/"
 
 
@@ -239,7 +240,7 @@ def test_a_model_is_named_in_evidence_and_journal(judge, tmp_path):
     parts = article(11, 400)
     pages = html(parts), html(reworded(parts))
     plain = judge(*pages, store="plain")[1]
-    learned = judge(*pages, method_options={"model": tmp_path / "words.model"})[1]
+    learned = judge(*pages, method_options=THESIS | {"model": tmp_path / "words.model"})[1]
     assert (learned.kind, learned.evidence.model) == ("near", 7)
     assert (plain.kind, plain.evidence.model) == ("near", 0)
     assert journal(tmp_path / "store")[1]["model"] == 7
@@ -248,9 +249,13 @@ def test_a_model_is_named_in_evidence_and_journal(judge, tmp_path):
 
 def test_a_model_that_is_not_there_is_told(tmp_path):
     with pytest.raises(DedupError, match=r"Can't read the model .*absent.*python -m lab.train"):
-        Deduplicator(tmp_path / "store", method_options={"model": tmp_path / "absent"})
+        Deduplicator(tmp_path / "store", method_options=THESIS | {"model": tmp_path / "absent"})
     (tmp_path / "junk").write_bytes(b"junk")
     with pytest.raises(DedupError, match="junk is not a model"):
+        Deduplicator(tmp_path / "store", method_options=THESIS | {"model": str(tmp_path / "junk")})
+    with pytest.raises(
+        DedupError, match="only the sentence tests fourgrams and thesis use a model"
+    ):
         Deduplicator(tmp_path / "store", method_options={"model": str(tmp_path / "junk")})
     assert not (tmp_path / "store").exists()
 

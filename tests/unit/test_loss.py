@@ -173,7 +173,7 @@ NODES = st.lists(
     max_size=14,
 )
 PAGES = NODES.map(
-    lambda nodes: Outline(
+    lambda nodes: Outline.of_nodes(
         Identity(),
         bytes(node[0] for node in nodes),
         tuple(min(node[1], at - 1) for at, node in enumerate(nodes)),
@@ -210,7 +210,7 @@ def test_loss_is_a_share(page: Outline, other: Outline, names: int, count: int) 
 def test_what_the_other_page_has_more_below_a_new_heading_loses_nothing(
     page: Outline, other: Outline, text: str
 ) -> None:
-    more = Outline(
+    more = Outline.of_nodes(
         Identity(),
         other.kinds + bytes([KINDS.index("heading"), KINDS.index("text")]),
         (*other.parents, -1, len(other.kinds)),
@@ -244,7 +244,9 @@ def test_what_the_other_page_has_more_below_a_new_heading_loses_nothing(
 def test_huge_pages_take_bounded_work(texts: list[str]) -> None:
     count = len(texts)
     page, other = (
-        units_of(Outline(Identity(), bytes(count), (-1,) * count, bytes(count), tuple(found)))
+        units_of(
+            Outline.of_nodes(Identity(), bytes(count), (-1,) * count, bytes(count), tuple(found))
+        )
         for found in (texts, [text.replace("tide", "water", 1) for text in texts])
     )
     (same, loss) = compare_units(page, [page, other])

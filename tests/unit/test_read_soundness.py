@@ -24,7 +24,8 @@ def read_soundly(html: str, most: int = 10**6, **options: bool) -> Packed:
     source = utf8(html)
     found = reading(source, most, **options)
     assert found.data == reading(source, most, **options).data
-    texts, parents = found.texts, found.parents
+    outline = Outline.of(found, Identity(), ())
+    texts, parents = outline.texts, outline.parents
     assert len(texts) == len(parents) == len(found.kinds) == len(found.marks)
     assert len(found.links) == len(found.grid) == len(texts)
     assert all(-1 <= parent < place for place, parent in enumerate(parents))
@@ -40,7 +41,6 @@ def read_soundly(html: str, most: int = 10**6, **options: bool) -> Packed:
         if KINDS[kind] in {*CONTAINERS, "label"}:  # with something in it
             assert place in parents[place + 1 :]
     assert sum(map(len, texts)) == found.size <= most
-    outline = Outline.of(found, Identity(), ())
     whole = utf8(composed(definitions.digested(outline)))
     assert found.digest == text_digest(outline, b"")
     assert found.digest == hashlib.blake2b(whole, digest_size=32).digest()
@@ -52,7 +52,7 @@ def read_soundly(html: str, most: int = 10**6, **options: bool) -> Packed:
 def test_any_markup(html):
     read_soundly(html)
     kept = "".join(event.text for event in elements(html).events if event.kind == 0)
-    shown = "".join(read_soundly(html, styles=False).texts)
+    shown = "".join(read_soundly(html, styles=False).lines.decode().split("\n"))
     assert len(shown.replace(" ", "")) <= len(unicodedata.normalize("NFC", kept))
 
 

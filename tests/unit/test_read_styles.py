@@ -96,7 +96,7 @@ def shown(html: str, *, styles: bool) -> Counter[str]:
     assert found.data == again.data
     assert found.hidden.work <= 1.5 * MOST_WORK
     assert styles or found.hidden.work == 0
-    return Counter("".join("".join(found.texts).split()))
+    return Counter("".join(found.lines.decode().split()))
 
 
 def assert_styles_only_hide(html: str) -> None:

@@ -18,11 +18,12 @@ from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
 from dedup_middleware.read.identity import Identity
 from dedup_middleware.read.outline import Outline
 from dedup_middleware.read.words import words
-from dedup_middleware.similarity import SentenceTest, measures, pairing
+from dedup_middleware.similarity import SentenceTest, measures
 from dedup_middleware.similarity.languages import language_of
 from dedup_middleware.similarity.measures import measure_sentences, measure_words
 from dedup_middleware.similarity.prepared import PageTable, Prepared, read_table
 from dedup_middleware.similarity.sentences import stems_of
+from tests.support import pairing
 
 TESTS = [SentenceTest(), SentenceTest("overlap")]
 ENTRIES = "distinct_hashes english_stems".split()
@@ -80,7 +81,7 @@ IRREGULAR = """
 def outline(*texts: str, language: str = "") -> Outline:
     # as on pages: white space is folded
     texts = tuple(" ".join(text.split()) for text in texts)
-    return Outline(
+    return Outline.of_nodes(
         Identity(language=language), bytes(len(texts)), (-1,) * len(texts), bytes(len(texts)), texts
     )
 
@@ -113,7 +114,7 @@ def assert_measures(first: Outline, second: Outline, *, numbers: bool = True) ->
     assert_words(one, other)
     for test in TESTS:
         (found,) = measure_sentences(one, [other], test)
-        assert found == measures._measure_by_test(one, other, test)
+        assert found == pairing.measured(one, other, test)
 
 
 def assert_words(one: Prepared, other: Prepared) -> None:

@@ -23,7 +23,7 @@ class Facts(NamedTuple):
 
 
 def prepared(text: str) -> Prepared:
-    return Prepared(Outline(Identity(language="en"), b"\1", (-1,), b"\0", (text,)))
+    return Prepared(Outline.of_nodes(Identity(language="en"), b"\1", (-1,), b"\0", (text,)))
 
 
 def facts(text: str) -> Facts:

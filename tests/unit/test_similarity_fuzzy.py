@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations, product
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dedup_middleware.similarity.fuzzy import order_share, penalised, shares
-from dedup_middleware.similarity.matching import SentenceTest, match, similarity
+from dedup_middleware.similarity.matching import (
+    SentenceTest,
+    match,
+    order_share,
+    penalised,
+    shares,
+    similarity,
+)
 from dedup_middleware.similarity.prepared import sentence_of
 from dedup_middleware.similarity.values import Sentence
 from tests.support.sentences import (
@@ -103,14 +107,14 @@ def test_sentences_are_equal_by_the_thesis_only_if_both_conditions_hold(size, sh
         assert bool(match([first], [second], test).pairs) is same
 
 
-@given(PAGES, PAGES, MODELS, st.booleans())
+@given(PAGES, PAGES, MODELS)
 @settings(max_examples=80)
-def test_shares_are_those_of_two_loops(first, second, model, weighted):
-    found = shares(first, second, model, weighted=weighted)
+def test_shares_are_those_of_two_loops(first, second, model):
+    found = shares(first, second, model)
     assert found.of_first.shape == found.of_second.shape == (len(first), len(second))
     for (i, one), (j, other) in product(enumerate(first), enumerate(second)):
-        mine = naive_share(one, other, model, weighted=weighted)
-        theirs = naive_share(other, one, model, weighted=weighted)
+        mine = naive_share(one, other, model)
+        theirs = naive_share(other, one, model)
         assert float(found.of_first[i, j]) == pytest.approx(mine, abs=1e-5)
         assert float(found.of_second[i, j]) == pytest.approx(theirs, abs=1e-5)
 
@@ -123,17 +127,6 @@ def test_a_word_of_the_model_is_a_member_to_a_degree():
     assert membership("rise", ["increase", "increase"], model) == pytest.approx(0.9, abs=1e-6)
     assert membership("rise", ["rise"], None) == 1
     assert membership("rise", ["increase"], None) == membership("rise", [], None) == 0
-
-
-def test_rare_words_weigh_more():
-    model = replace(
-        table_model(GLOBAL, FIRST_TABLE), frequencies=np.array([3 * 10**6] + [10**6] * 7, np.uint32)
-    )
-    one = sentence("global", "aid")
-    plain = shares([one], [sentence("aid")], weighted=False).of_first[0, 0]
-    heavy = shares([one], [sentence("aid")], model, weighted=True).of_first[0, 0]
-    light = shares([one], [sentence("global")], model, weighted=True).of_first[0, 0]
-    assert light < plain < heavy
 
 
 def test_other_numbers_make_sentences_less_alike():

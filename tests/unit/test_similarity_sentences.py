@@ -132,7 +132,7 @@ def test_each_node_of_the_main_text_has_sentences_of_its_own() -> None:
 
 
 def test_boilerplate_has_no_sentences() -> None:
-    outline = Outline(
+    outline = Outline.of_nodes(
         Identity(),
         kinds=bytes(3),
         parents=(-1, -1, -1),

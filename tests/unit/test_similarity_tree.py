@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from dedup_middleware import Page, PageComparison, compare
 from dedup_middleware.read import Outline, read
-from dedup_middleware.similarity.matching import SentenceTest, match
+from dedup_middleware.similarity.matching import SentenceTest
 from dedup_middleware.similarity.prepared import Prepared
 from dedup_middleware.similarity.tree import TreeMatch, match_trees
+from tests.support.pairing import match_plain
 from tests.support.texts import article, html
 
 # no two share a word that counts, and each has four of them
@@ -32,7 +33,7 @@ def outline(body: str) -> Outline:
 def matched(first: str, second: str) -> tuple[TreeMatch, Outline, Outline]:
     one, other = outline(first), outline(second)
     mine, theirs = Prepared(one).sentences, Prepared(other).sentences
-    return match_trees(mine, theirs, match(mine, theirs, SentenceTest())), one, other
+    return match_trees(mine, theirs, match_plain(mine, theirs, SentenceTest())), one, other
 
 
 def compared(first: str, second: str) -> PageComparison:

@@ -100,7 +100,7 @@ def big(count: int, repeats: int = 1) -> Compared:
     """A long page and its copy with a new sentence in the middle; some sentences are repeated."""
     texts = [f"Sentence number {index} is here." for index in range(count)]
     outlines = [
-        Outline(
+        Outline.of_nodes(
             Identity(language="en"), bytes([1]) * count, (-1,) * count, bytes(count), tuple(texts)
         )
         for _ in range(2)
@@ -305,7 +305,7 @@ def shape_of(page: etree._Element) -> list[tuple[object, tuple[str, ...]]]:
 @pytest.mark.parametrize("attack", HOSTILE)
 def test_foreign_text_stays_text(attack):
     def build(text: str) -> Compared:
-        outline = Outline(
+        outline = Outline.of_nodes(
             Identity(title=text, language=text),
             bytes([0, 1, 1]),
             (-1, 0, 0),

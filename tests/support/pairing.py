@@ -1,4 +1,4 @@
-"""Pairs of sentences that say the same without a word model, found through the words they share."""
+"""The definition of what the core measures of sentences: pairs found through shared words."""
 
 from __future__ import annotations
 
@@ -6,30 +6,23 @@ import math
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from .fuzzy import penalised
+from dedup_middleware.similarity import measures
+from dedup_middleware.similarity.matching import SAME, SentenceTest, paired, penalised
+from dedup_middleware.similarity.measures import SentenceMeasures
+from dedup_middleware.similarity.tree import longest_chain, match_trees
+from dedup_middleware.similarity.values import NO_PARTNER, Matching, Partner, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from .values import Sentence
+    from dedup_middleware.similarity import Prepared
 
-SAME = 0.6
 LEAST_ALIKE = 0.3
 """Share of the words of both sentences, as a geometric mean."""
 FEWEST_WORDS = 3
 MOST_TRIES = 16
 MOST_STEPS = 4_000_000
 """Words that are looked up for sentences of one page in the index of the other."""
-
-
-class Partner(NamedTuple):
-    """The most similar sentence of the other page; none if `place` is -1."""
-
-    place: int
-    similarity: float
-
-
-NO_PARTNER = Partner(-1, 0.0)
 
 
 class Found(NamedTuple):
@@ -104,16 +97,14 @@ class SentenceIndex:
 def pair_sentences(
     mine: Sequence[Sentence],
     theirs: Sequence[Sentence],
-    partners: Sequence[Partner] | None = None,
     *,
     fuzzy: bool = True,
 ) -> Found:
     """Find for each sentence of one page the one of the other page that says the same.
 
-    If partners are given, only what is most alike is looked for, where there is no partner. With
-    `fuzzy`, order, numbers and negation count, not only words.
+    With `fuzzy`, order, numbers and negation count, not only words.
     """
-    matched = list(partners if partners is not None else equal(*map(_keys, (mine, theirs))))
+    matched = paired(*map(_keys, (mine, theirs)))
     alike = [-1] * len(matched)
     left = [place for place, partner in enumerate(matched) if partner.place < 0]
     if not left or not theirs:
@@ -129,9 +120,7 @@ def pair_sentences(
             if not over:
                 steps += cost
                 overlaps = index.overlaps(sentence)
-                best = NO_PARTNER
-                if partners is None:
-                    best = index.partner(sentence, overlaps, fuzzy=fuzzy)
+                best = index.partner(sentence, overlaps, fuzzy=fuzzy)
                 known[key] = best, index.most_alike(sentence, overlaps)
         if key not in known:
             cut += 1
@@ -147,22 +136,64 @@ def key_of(sentence: Sentence) -> Hashable:
     return sentence.words, sentence.negated
 
 
-def equal(keys: Sequence[Hashable], others: Sequence[Hashable]) -> list[Partner]:
-    """Pair equal sentences, the first with the first, the second with the second."""
-    places: dict[Hashable, list[int]] = defaultdict(list)
-    for place, key in enumerate(others):
-        places[key].append(place)
-    seen: Counter[Hashable] = Counter()
-    partners: list[Partner] = []
-    for key in keys:
-        there = places.get(key)
-        if there:
-            partners.append(Partner(there[min(seen[key], len(there) - 1)], 1.0))
-            seen[key] += 1
-        else:
-            partners.append(NO_PARTNER)
-    return partners
-
-
 def _keys(sentences: Sequence[Sentence]) -> list[Hashable]:
     return [key_of(sentence) for sentence in sentences]
+
+
+def match_plain(
+    first: Sequence[Sentence], second: Sequence[Sentence], test: SentenceTest
+) -> Matching:
+    """Match the sentences of two pages as the core does."""
+    mine, theirs = _found(first, second, test)
+    return Matching.of(mine.partners, theirs.partners, (mine.cut, theirs.cut))
+
+
+def _found(
+    first: Sequence[Sentence], second: Sequence[Sentence], test: SentenceTest
+) -> tuple[Found, Found]:
+    fuzzy = test.name == "fuzzy"
+    return (
+        pair_sentences(first, second, fuzzy=fuzzy),
+        pair_sentences(second, first, fuzzy=fuzzy),
+    )
+
+
+def measured(page: Prepared, known: Prepared, test: SentenceTest) -> SentenceMeasures:
+    """Compare two pages sentence by sentence as the core does."""
+    first, second = page.sentences, known.sentences
+    mine, theirs = _found(first, second, test)
+    matching = Matching.of(mine.partners, theirs.partners, (mine.cut, theirs.cut))
+    return SentenceMeasures(
+        matching,
+        (measures._counts(mine.partners), measures._counts(theirs.partners)),
+        content=(measures._content(first), measures._content(second)),
+        matched=(
+            measures._matched(first, mine.partners),
+            measures._matched(second, theirs.partners),
+        ),
+        tree=match_trees(first, second, matching).in_order,
+        chain=chained(first, second, mine.partners, mine.alike),
+        negated=measures._negated(first, second, mine.partners),
+    )
+
+
+def chained(
+    first: Sequence[Sentence],
+    second: Sequence[Sentence],
+    partners: Sequence[Partner],
+    alike: Sequence[int],
+) -> tuple[int, int]:
+    """Count the words of the sentences of two pages that are in the chain.
+
+    Sentences of the first page that have a partner keep it; the others get the one most like them.
+    """
+    pairs = [
+        (place, max(partner.place, like))
+        for place, (partner, like) in enumerate(zip(partners, alike, strict=True))
+        if max(partner.place, like) >= 0
+    ]
+    chain = longest_chain(pairs, [len(first[one].words) for one, _ in pairs])
+    return (
+        sum(len(first[pairs[link][0]].words) for link in chain),
+        sum(len(second[pairs[link][1]].words) for link in chain),
+    )
