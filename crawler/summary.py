@@ -13,7 +13,7 @@ from scrapy import signals
 
 from crawler.demo import pages_shown, score, score_requests
 from crawler.spiders.demo import DemoSpider
-from dedup_middleware.inspect.journals import Journals
+from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.tallies import summed, tallies
 from dedup_middleware.inspect.uncertainty import doubt
 from dedup_middleware.plugin.report import REPORT, counts
@@ -24,15 +24,12 @@ from dedup_middleware.text import (
     scrapy_command,
     short_path,
     truncate_around,
-    warn,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy.crawler import Crawler
-
-    from dedup_middleware.inspect.decisions import Decision
 
 _WIDEST = 100
 _LABEL = 13
@@ -68,7 +65,7 @@ class Summary:
         if spider is None or stats is None or type(spider).__module__.split(".")[0] != _PACKAGE:
             return
         journal = stats.get_value("dedup/journal")
-        decisions = list(Journals([Path(journal)], warn).decisions()) if journal else []
+        decisions = _decisions_in(Path(journal)) if journal else []
         seconds = stats.get_value("elapsed_time_seconds") or 0.0
         title = f"{spider.name}: {self._reason} after {seconds:.1f} s"
         stream = _stream(self._feeds)
@@ -85,6 +82,13 @@ class Summary:
             *(_next(decisions) if stats.get_value("dedup/store") else ()),
         ]
         stream.write("\n".join(map(escape, lines)) + "\n")
+
+
+def _decisions_in(journal: Path) -> list[Decision]:
+    """Return the decisions of a crawl, without those that were overruled."""
+    found = [one for line in journal.open("rb") if (one := Decision.parse(line))]
+    overruled = {one.overrules for one in found}
+    return [one for one in found if one.sequence not in overruled]
 
 
 def _stream(feeds: Iterable[str]) -> TextIO:

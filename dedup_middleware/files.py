@@ -8,12 +8,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
     from typing import BinaryIO
 
 _PIECE = 1 << 20
-BLOCK = 1 << 18  # bytes; stays in the processor's cache while it is searched
 
 
 def open_private(path: Path, mode: str, *, buffering: int = -1) -> BinaryIO:
@@ -63,62 +62,6 @@ def bounded_lines(file: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | Non
         yield number, None
 
 
-def blocks(file: BinaryIO, limit: int, size: int = BLOCK) -> Iterator[bytes | None]:
-    r"""Yield a file in blocks of whole lines; None for a line that is too long.
-
-    Too long is longer than the limit and a block together.
-
-    >>> import io
-    >>> list(blocks(io.BytesIO(b"ab\nabcdefgh\nc"), 4, size=2))
-    [b'ab\n', None, b'c']
-    """
-    while block := file.read(size):
-        if not block.endswith(b"\n"):
-            block += file.readline(limit + 1)
-        start = block.rfind(b"\n", 0, len(block) - 1) + 1
-        if len(block) - start <= limit or block.endswith(b"\n"):
-            yield block
-            continue
-        _skip_line(file)
-        if start:
-            yield block[:start]
-        yield None
-
-
-def lines_of(block: bytes) -> Iterator[tuple[int, int]]:
-    r"""Yield where each line of a block begins and ends.
-
-    >>> list(lines_of(b"one\ntwo"))
-    [(0, 4), (4, 7)]
-    """
-    start, length = 0, len(block)
-    while start < length:
-        end = block.find(b"\n", start) + 1 or length
-        yield start, end
-        start = end
-
-
-def lines_with(block: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
-    r"""Yield where the lines begin and end that hold one of the needles, in order.
-
-    >>> block = b"one\ntwo\nthree\n"
-    >>> [block[start:end] for start, end in lines_with(block, [b"ee", b"on"])]
-    [b'one\n', b'three\n']
-    """
-    if len(needles) == 1:
-        yield from _lines_with_one(block, needles[0])
-        return
-    places = [block.find(needle) for needle in needles]
-    while found := [place for place in places if place >= 0]:
-        at = min(found)
-        start, end = block.rfind(b"\n", 0, at) + 1, block.find(b"\n", at) + 1 or len(block)
-        yield start, end
-        places = [
-            block.find(needle, end) if 0 <= place < end else place
-            for needle, place in zip(needles, places, strict=True)
-        ]
-
-
 def append(path: Path, line: bytes) -> None:
     """Append a line and sync it to disk; an incomplete last line is ended first."""
     with path.open("a+b", buffering=0) as file:
@@ -131,14 +74,6 @@ def append(path: Path, line: bytes) -> None:
         if file.write(line) != len(line):
             raise OSError(0, "the disk is full")
         os.fsync(file.fileno())
-
-
-def _lines_with_one(block: bytes, needle: bytes) -> Iterator[tuple[int, int]]:
-    at = block.find(needle)
-    while at >= 0:
-        start, end = block.rfind(b"\n", 0, at) + 1, block.find(b"\n", at) + 1 or len(block)
-        yield start, end
-        at = block.find(needle, end)
 
 
 def _skip_line(file: BinaryIO) -> None:

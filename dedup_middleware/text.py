@@ -11,6 +11,7 @@ import re
 import shlex
 import shutil
 import sys
+import textwrap
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -196,6 +197,13 @@ def truncate_around(text: str, columns: int, place: int) -> str:
     rest = text[max(len(begin), place - columns // 5) :]
     left = columns - width(begin) - 1
     return f"{begin}{CUT}{rest if width(rest) <= left else head(rest, left - 1) + CUT}"
+
+
+def wrapped(text: str, columns: int, indent: int = 0) -> list[str]:
+    """Wrap a text, all rows but the first indented; characters of some scripts are two wide."""
+    narrow = columns if width(text) == len(text) else columns // 2
+    begin = " " * min(indent, columns // 2)
+    return textwrap.wrap(text, narrow, subsequent_indent=begin, break_on_hyphens=False) or [""]
 
 
 def scrapy_command() -> str:

@@ -29,8 +29,6 @@ _CANONICAL = re.compile(
 """URLs that are canonical already, as nearly all are."""
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*/", re.IGNORECASE | re.ASCII)
 _NEARLY_ALL = 0.75
-_JSON_ESCAPE = b"\\u"  # journals are ASCII: any other character begins so
-_PUNYCODE = "xn--"
 
 
 @lru_cache(maxsize=1024)  # those of a page and its candidates are asked for again and again
@@ -142,14 +140,6 @@ def _suffix_list() -> TLDExtract:
     from tldextract import TLDExtract  # only needed where pages of two hosts meet
 
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
-
-
-def host_needles(domain: str) -> tuple[bytes, ...]:
-    """Return strings of which each journal line about a domain holds one, in lower case."""
-    ascii_name = domain.encode("ascii", "ignore")
-    if domain.isascii() and _PUNYCODE not in domain:
-        return (ascii_name,)
-    return (ascii_name, _JSON_ESCAPE)  # the host may be written in Unicode
 
 
 @lru_cache(maxsize=1024)

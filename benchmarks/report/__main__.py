@@ -10,10 +10,10 @@ import time
 from collections import deque
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dedup_middleware import Page, compare
-from dedup_middleware.inspect.journals import Journals
+from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.settings import Settings
 from dedup_middleware.viewer.evidence import (
@@ -26,6 +26,9 @@ from dedup_middleware.viewer.rows import RunThresholds, rows_of
 
 from .browser import Browser
 from .journal import AllSites, decisions_of, judge_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 READY = "return Number(document.documentElement.dataset.ready || 0)"
 TASKS = """
@@ -147,11 +150,11 @@ def write(folder: Path, page: Path, count: int, evidence: int | None) -> dict[st
     page_of_words = Page(url="", text="The tides turned. Boats swung.")
     compare(page_of_words, page_of_words)  # imports and word lists come once
     times = [clock()]
-    deque(Journals([journal]).decisions(), maxlen=0)
+    deque(_decisions_in(journal), maxlen=0)
     times.append(clock())
     shortlist = Shortlist(SHOWN if evidence is None else evidence)
     thresholds = RunThresholds(settings.level)
-    rows = rows_of(Journals([journal]).decisions(), thresholds, consider=shortlist.consider)
+    rows = rows_of(_decisions_in(journal), thresholds, consider=shortlist.consider)
     times.append(clock())
     most = SHOWN if evidence is None else evidence
     with Texts(folder / "store") as texts:
@@ -170,6 +173,11 @@ def write(folder: Path, page: Path, count: int, evidence: int | None) -> dict[st
         "all, as a multiple of reading": round((times[-1] - times[1]) / reading, 1),
         "file, MB": round(page.stat().st_size / 1e6, 2),
     }
+
+
+def _decisions_in(journal: Path) -> Iterator[Decision]:
+    with journal.open("rb") as lines:
+        yield from filter(None, map(Decision.parse, lines))
 
 
 def look(page: Path, repeat: int) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dedup_middleware.address import is_url
 from dedup_middleware.batch.sources import COMPRESSED, FEEDS, PAGES, TABLES
 from dedup_middleware.batch.warc import WARCS, WETS
 from dedup_middleware.errors import DedupError, SettingError, StoreError
-from dedup_middleware.inspect.journals import Filter
+from dedup_middleware.inspect.stored_decisions import Filter
 from dedup_middleware.text import parse_duration
 from dedup_middleware.urls import named_host
 from dedup_middleware.verdict import Action, Kind
@@ -44,7 +44,9 @@ def check_paths(paths: Iterable[Path]) -> None:
             raise DedupError(f"{path}: {error.strerror}") from error
 
 
-def add_store(parser: argparse._ActionsContainer, what: str) -> None:
+def add_store(
+    parser: argparse.ArgumentParser, what: str = "folder of the store (default: the one used last)"
+) -> None:
     parser.add_argument(
         "--store", type=_place, metavar="DIR|URL", help=f"{what}, or URL of the server that has it"
     )
@@ -57,17 +59,6 @@ def _place(text: str) -> Path | str:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def add_journals(parser: argparse.ArgumentParser) -> None:
-    where = parser.add_mutually_exclusive_group()
-    add_store(where, "folder of the store (default: the one used last)")
-    where.add_argument(
-        "--journal",
-        action="append",
-        metavar="FILE",
-        help="read this journal file instead; may be given more than once",
-    )
-
-
 def add_runs(parser: argparse.ArgumentParser) -> None:
     runs = parser.add_mutually_exclusive_group()
     runs.add_argument("--run", metavar="RUN", help="a run of the store (default: the newest)")
@@ -75,8 +66,8 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
 
 
 def add_filters(parser: argparse.ArgumentParser, action: Action | None = None) -> None:
-    """Add the arguments that `_journals.find` and `filter_of` read; all actions by default."""
-    add_journals(parser)
+    """Add the arguments of lists of decisions, of all actions by default."""
+    add_store(parser)
     add_runs(parser)
     parser.add_argument(
         "--verdict",
@@ -108,7 +99,6 @@ def filter_of(opts: argparse.Namespace) -> Filter:
     return Filter(
         verdicts=frozenset(opts.verdict or ()),
         actions=frozenset(opts.actions),
-        runs=frozenset([opts.run] if opts.run else ()),
         host=opts.host or "",
         original=opts.original or "",
         since=opts.since,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import sys
-import textwrap
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +21,7 @@ from dedup_middleware.text import (
     truncate_around,
     warn,
     width,
+    wrapped,
 )
 from dedup_middleware.urls import rest_of
 
@@ -291,12 +291,6 @@ def widths(
         found[min(cut, key=lambda at: found[at])] += 1
         spare -= 1
     return found
-
-
-def wrapped(text: str, room: int) -> list[str]:
-    """Wrap a text; characters of some scripts are two cells wide."""
-    narrow = room if width(text) == len(text) else room // 2
-    return textwrap.wrap(text, narrow, break_on_hyphens=False) or [""]
 
 
 def _total(sizes: Sequence[int]) -> int:

@@ -70,9 +70,19 @@ class Screen:
     def write(self, text: str) -> None:
         self._stream.write(text)
 
-    def answer(self, facts: Mapping[str, Any], text: str) -> None:
+    def answer(self, facts: Mapping[str, Any], lines: Iterable[str]) -> None:
         """Write what was found or done: as a JSON object, or in words."""
-        self.write(f"{json.dumps(facts) if self.json else text}\n")
+        for line in [json.dumps(facts)] if self.json else lines:
+            self.write(f"{line}\n")
+
+    @property
+    def room(self) -> int:
+        """The width that lines must keep to; 0 if they may be of any length."""
+        return 0 if self.wide else self.columns
+
+    def fit(self, text: str) -> str:
+        """Cut the middle out of a line that is too long."""
+        return truncate(text, self.room) if self.room else text
 
     def paint(self, text: str, style: str) -> str:
         """Colour a text that is safe already, unless the terminal or the user has no colours."""

@@ -3,46 +3,46 @@
 from __future__ import annotations
 
 import json
-import os
+import re
 import shutil
 import sys
 import textwrap
 from functools import cached_property
-from itertools import groupby, islice
+from itertools import groupby, islice, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.lookup import UnknownPage, look_up, look_up_page
+from dedup_middleware.inspect.stored_decisions import StoredDecisions
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import (
+    beginning,
     escape,
-    head,
     quantity,
     same_beginning,
     truncate,
     truncate_around,
     warn,
-    width,
 )
 from dedup_middleware.verdict import Kind
 
-from . import _arguments, _journals
+from . import _arguments, _stores
 from ._files import check_output, outline_of, page_in_file, write_output
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator, Sequence
 
+    from rich.text import Text
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.read import Outline
     from dedup_middleware.viewer.comparison import PageComparison
-    from dedup_middleware.viewer.side_by_side import Line, Shown
+    from dedup_middleware.viewer.side_by_side import Line
 
-MOST_LINES = 100
+MOST_LINES, MOST_LETTERS = 100, 300
 FAR_LONGER = 2
 _MARGIN, _NARROWEST, _WIDE = 4, 60, 100
 _MOST_TOGETHER = 5
@@ -64,9 +64,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         nargs="?",
         help="the page to compare it with (default: what it was compared with in the crawl)",
     )
-    _arguments.add_store(
-        parser, "folder of the store that has the URLs (default: the one used last)"
-    )
+    _arguments.add_store(parser)
     parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML file")
     parser.add_argument(
         "--png", type=Path, metavar="FILE", help="write a picture: dotplot and hierarchies"
@@ -80,7 +78,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     from dedup_middleware.viewer.comparison import compare_outlines  # imports numpy
 
     chosen = Settings.from_scrapy(settings)
-    pages = _Pages(opts.store, chosen)
+    pages = _Pages(opts, chosen)
     names, updated = pages.names(opts.first, opts.second)
     if updated:
         first, second = (_version(updated, name, chosen) for name in updated.changes)
@@ -104,17 +102,17 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 class _Pages:
     """Pages from files, and from a store that is opened when one of them is there."""
 
-    def __init__(self, store: Path | str | None, settings: Settings) -> None:
-        self._named = store
+    def __init__(self, opts: Namespace, settings: Settings) -> None:
+        self._opts = opts
         self._settings = settings
 
     @cached_property
     def _store(self) -> Path | str:
-        return self._named or _journals.newest_store()
+        return _stores.store_of_options(self._opts)
 
     @cached_property
-    def _recorded(self) -> Journals:
-        return Journals(_journals.in_store(self._store, all_runs=True).sources)
+    def _recorded(self) -> StoredDecisions:
+        return StoredDecisions(self._store)
 
     def names(self, first: str, second: str | None) -> tuple[tuple[str, str], Decision | None]:
         """Return the files or whole URLs of two pages; the journal names the second by default.
@@ -293,13 +291,32 @@ def sentence_rows(comparison: PageComparison, columns: Columns, *, same: bool) -
     """Yield the sentences of both pages; without `same`, equal ones are only counted."""
     from dedup_middleware.viewer.side_by_side import lines_of
 
+    is_equal = True
     for state, lines in groupby(lines_of(comparison), _state):
+        is_equal &= state in _EQUAL
         if state in _EQUAL and not same:
             count = sum(max(len(line.first), len(line.second)) for line in lines)
             yield f"{_MARKS[state]} {quantity(count, *_EQUAL[state])}"
         else:
             most = None if same else _MOST_TOGETHER
             yield from (row for line in lines for row in columns.line(line, most))
+    if is_equal:
+        yield from _boilerplate_rows(comparison, columns)
+
+
+def _boilerplate_rows(comparison: PageComparison, columns: Columns) -> Iterator[str]:
+    """Yield the first texts in which two pages differ whose main texts are the same."""
+    one, other = (
+        dict.fromkeys(filter(None, side.outline.texts))
+        for side in (comparison.first, comparison.second)
+    )
+    sides = [text for text in one if text not in other], [text for text in other if text not in one]
+    if any(sides):
+        yield ""
+        yield "  The main texts are the same. Around them:"
+        for first, second in islice(zip_longest(*sides, fillvalue=""), _MOST_TOGETHER):
+            texts = (beginning(escape(text), MOST_LETTERS) for text in (first, second))
+            yield from columns.rows("! ", *([text] for text in texts))
 
 
 def _state(line: Line) -> str:
@@ -310,13 +327,20 @@ class Columns:
     """Two columns as wide as the terminal, or a hundred characters where there is none."""
 
     def __init__(self, *, colours: bool | None = None) -> None:
+        from rich.console import Console
+
         tty = sys.stdout.isatty()
         self.all = max(_NARROWEST, shutil.get_terminal_size().columns if tty else _WIDE)
         self.width = (self.all - 2 * _MARGIN) // 2
-        plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-        marked = tty and not plain if colours is None else colours
-        self._open, self._close = ("\x1b[7m", "\x1b[0m") if marked else ("[", "]")
-        words = "the marked words" if marked else "[the words]"
+        terminal = Console(force_terminal=tty)
+        is_plain = terminal.no_color or terminal.color_system is None
+        self._marked = tty and not is_plain if colours is None else colours
+        self._console = Console(
+            width=self.all,
+            color_system="standard" if self._marked else None,
+            force_terminal=self._marked,
+        )
+        words = "the marked words" if self._marked else "[the words]"
         legend = (
             f"  =  same   ^  moved   ~  reworded: {words} differ   "
             "!  not in the other page, or elsewhere in it"
@@ -333,50 +357,43 @@ class Columns:
         if any(line.left_out):
             yield f"  … {line.left_out[0]} and {line.left_out[1]} sentences are left out"
             return
-        mark = _MARKS[_state(line)]
-        sides = (self._wrapped(side, most) for side in (line.first, line.second))
-        yield from self.rows(f"{mark} ", *sides)
+        sides: list[list[str | Text]] = []
+        for side in (line.first, line.second):
+            more = len(side) - len(side[:most])
+            rest = [f"… {quantity(more, 'more sentence')}"] * bool(more)
+            sides.append([*(self._sentence(one.pieces) for one in side[:most]), *rest])
+        yield from self.rows(f"{_MARKS[_state(line)]} ", *sides)
 
-    def rows(self, mark: str, first: Sequence[str], second: Sequence[str]) -> Iterator[str]:
-        for at in range(max(len(first), len(second))):
-            one, other = (side[at] if at < len(side) else "" for side in (first, second))
-            padding = " " * (self.width - self._cells(one))
-            yield f"{mark if at == 0 else '  '}{one}{padding}    {other}".rstrip()
+    def rows(
+        self, mark: str, first: Sequence[str | Text], second: Sequence[str | Text]
+    ) -> Iterator[str]:
+        """Yield what stands side by side, wrapped."""
+        from rich.table import Table
+        from rich.text import Text
 
-    def _wrapped(self, side: Sequence[Shown], most: int | None) -> list[str]:
-        rows = [row for shown in side[:most] for row in self._wrap(shown.pieces)]
-        more = len(side) - len(side[:most])
-        return [*rows, f"… {quantity(more, 'more sentence')}"] if more else rows
+        grid = Table.grid(padding=0)
+        for width in (len(mark), self.width, _MARGIN, self.width):
+            grid.add_column(width=width, overflow="fold")
+        one, other = (
+            Text("\n").join(text if isinstance(text, Text) else Text(text) for text in side)
+            for side in (first, second)
+        )
+        grid.add_row(mark, one, "", other)
+        with self._console.capture() as shown:
+            self._console.print(grid)
+        yield from (row.rstrip() for row in shown.get().splitlines())
 
-    def _wrap(self, pieces: Sequence[str]) -> list[str]:
-        """Wrap a sentence; each word of every second piece is marked."""
-        words: list[str] = []
-        joined = True
-        for place, piece in enumerate(pieces):
-            for at, word in enumerate(part for whole in piece.split() for part in self._cut(whole)):
-                shown = f"{self._open}{word}{self._close}" if place % 2 else word
-                joins = at == 0 and joined and words and not piece[:1].isspace()
-                if joins and self._cells(words[-1] + shown) <= self.width:
-                    words[-1] += shown
+    def _sentence(self, pieces: Sequence[str]) -> Text:
+        """Return a sentence; each word of every second piece is marked."""
+        from rich.text import Text
+
+        text = Text()
+        for place, piece in enumerate(map(escape, pieces)):
+            for word in re.findall(r"\S+|\s+", piece):
+                if place % 2 == 0 or word.isspace():
+                    text.append(word)
+                elif self._marked:
+                    text.append(word, "reverse")
                 else:
-                    words.append(shown)
-            joined = not piece[-1:].isspace()
-        rows: list[str] = [""]
-        for word in words:
-            if rows[-1] and self._cells(rows[-1]) + 1 + self._cells(word) > self.width:
-                rows.append("")
-            rows[-1] += f"{' ' * bool(rows[-1])}{word}"
-        return rows
-
-    def _cut(self, word: str) -> Iterator[str]:
-        """Cut a word that is wider than a column, as in scripts without spaces."""
-        left = escape(word)
-        while left:
-            part = head(left, self.width - len("[]"))
-            yield part
-            left = left[len(part) :]
-
-    def _cells(self, text: str) -> int:
-        if self._open != "[":  # marks that take no room
-            text = text.replace(self._open, "").replace(self._close, "")
-        return width(text)
+                    text.append(f"[{word}]")
+        return text

@@ -7,11 +7,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.text import count_list, size, warn
 from dedup_middleware.verdict import Action
 
-from . import _arguments, _journals
+from . import _arguments, _stores
 from ._listing import ALWAYS, Column, Listing, dim
 from ._screen import VERDICT_STYLES, screen
 
@@ -21,8 +20,10 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.journals import Filter
+    from dedup_middleware.inspect.stored_decisions import Filter, StoredDecisions
     from dedup_middleware.inspect.tallies import Cluster
+
+    from ._screen import Screen
 
 
 KEYS: dict[str, Callable[[Decision], Any]] = {
@@ -70,47 +71,40 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(opts: Namespace, _settings: BaseSettings) -> int:
     if opts.by and (opts.sort or opts.reverse):
         opts.parser.error("--sort and --reverse don't go with --by")
-    found, wanted = _journals.find(opts), _arguments.filter_of(opts)
-    if opts.by:
-        from dedup_middleware.inspect.tallies import clusters, replacements_in  # imports numpy
-
-        with _journals.reading(found) as journals:
-            originals = clusters(wanted.select(journals), replacements_in(journals))
-        with screen(opts) as out:
-            found.tell(out)
-            limit = opts.limit or MOST_ORIGINALS
-            if not Listing(_ORIGINALS, originals).write(out, limit=limit, sources=found.files):
-                warn("No page has copies among the selected decisions")
-        return 0
-    in_order = _in_order(found, wanted, opts) if opts.sort or opts.reverse else None
-    number = opts.sort if opts.sort in {"doubt", "lost"} else "score"
-    columns = decision_columns(found.doubt, number, actions=opts.actions != [Action.DROP])
+    wanted = _arguments.filter_of(opts)
     with screen(opts) as out:
-        found.tell(out)
-        every = wanted.select(Journals(found.sources, warn))
-        listing = Listing(
-            columns, every if in_order is None else in_order, line=lambda one: one.json
-        )
-        if not listing.write(out, limit=opts.limit, sources=found.files):
-            _warn_of_none(found)
+        found = _stores.decisions_of(opts, out)
+        if opts.by:
+            return _list_originals(found, wanted, opts, out)
+        is_sorted = opts.sort or opts.reverse
+        rows = _in_order(found, wanted, opts) if is_sorted else wanted.select(found)
+        number = opts.sort if opts.sort in {"doubt", "lost"} else "score"
+        columns = decision_columns(found.doubt, number, actions=opts.actions != [Action.DROP])
+        if not Listing(columns, rows, line=lambda one: one.json).write(out, limit=opts.limit):
+            actions = Counter(one.action for one in found)
+            there = f"; there are {count_list(actions)} (--action all)" if actions else ""
+            warn(f"No decision matches in {_stores.name_of(found.place)}{there}")
     return 0
 
 
-def _warn_of_none(found: _journals.Chosen) -> None:
-    """Say that nothing matches, and what there is instead."""
-    actions = Counter(one.action for one in Journals(found.sources).decisions())
-    there = f"; there are {count_list(actions)} (--action all)" if actions else ""
-    warn(f"No decision matches in {found.name}{there}")
+def _list_originals(found: StoredDecisions, wanted: Filter, opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.inspect.tallies import clusters, replacements_in  # imports numpy
+
+    with _stores.reading(found):
+        originals = clusters(wanted.select(found), replacements_in(found))
+    if not Listing(_ORIGINALS, originals).write(out, limit=opts.limit or MOST_ORIGINALS):
+        warn("No page has copies among the selected decisions")
+    return 0
 
 
-def _in_order(found: _journals.Chosen, wanted: Filter, opts: Namespace) -> Iterator[Decision]:
+def _in_order(found: StoredDecisions, wanted: Filter, opts: Namespace) -> Iterator[Decision]:
     """Yield sorted decisions; no more than their lines are kept: there may be millions."""
     key = (lambda one: -found.doubt(one)) if opts.sort == "doubt" else KEYS.get(opts.sort)
-    with _journals.reading(found) as journals:
+    with _stores.reading(found):
         # the first of equals stays the first
         ranked = (
             ((key(one) if key else number), number, one.line)
-            for number, one in enumerate(wanted.select(journals))
+            for number, one in enumerate(wanted.select(found))
         )
         if opts.limit is None:
             chosen = sorted(ranked, key=lambda row: row[:2], reverse=opts.reverse)

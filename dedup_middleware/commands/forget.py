@@ -6,11 +6,11 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.lookup import look_up_page
+from dedup_middleware.inspect.stored_decisions import StoredDecisions
 from dedup_middleware.settings import Settings
 
-from . import _arguments, _journals
+from . import _arguments, _stores
 from ._screen import screen
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="pages that no run has seen for this time, and the journals of runs that ended before "
         "it: 90d, 12h, 2w",
     )
-    _arguments.add_store(parser, "folder of the store (default: the one used last)")
+    _arguments.add_store(parser)
     parser.add_argument("--dry-run", action="store_true", help="print how much it would be")
     _arguments.add_output(parser)
 
@@ -61,7 +61,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
     map_size = Settings.from_scrapy(settings).map_size
     with screen(opts) as out:
-        store = _journals.store_of_options(opts, out)
+        store = _stores.store_of_options(opts, out)
         urls = _whole_urls(opts.urls, store)
         with open_reader(store, map_size=map_size, write=not opts.dry_run) as reader:
             with reader.snapshot() as view:
@@ -71,7 +71,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         counts = asdict(forgotten)
         parts = [f"{count:,} {_NAMES[name][count > 1]}" for name, count in counts.items() if count]
         facts = {"store": str(store), "dry_run": opts.dry_run, **counts}
-        out.answer(facts, f"{verb} {', '.join(parts) or 'nothing'}")
+        out.answer(facts, [f"{verb} {', '.join(parts) or 'nothing'}"])
     return 0 if parts else 1
 
 
@@ -79,8 +79,8 @@ def _whole_urls(named: list[str], store: Path | str) -> list[str]:
     """Return the URLs that are meant; only parts are looked up, as decisions may be gone."""
     if all("://" in url for url in named):
         return named
-    journals = Journals(_journals.in_store(store, all_runs=True).sources)
-    return [url if "://" in url else look_up_page(journals, url).url for url in named]
+    found = StoredDecisions(store)
+    return [url if "://" in url else look_up_page(found, url).url for url in named]
 
 
 def _chosen(opts: Namespace, urls: list[str], view: View) -> Selection:

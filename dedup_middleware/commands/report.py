@@ -13,7 +13,7 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import duration, escape, scrapy_command, size, warn
 
-from . import _arguments, _journals
+from . import _arguments, _stores
 from ._files import check_output, write_output
 from ._progress import ProgressBar
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from dedup_middleware.inspect.stored_decisions import StoredDecisions
     from dedup_middleware.viewer.evidence import Gathered, Shortlist
 
 MOST_EVIDENCE = 100_000
@@ -29,7 +30,7 @@ LARGE = 64 << 20  # bytes; browsers take it, but slowly
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _arguments.add_journals(parser)
+    _arguments.add_store(parser)
     _arguments.add_runs(parser)
     parser.add_argument(
         "--output", type=Path, required=True, metavar="FILE", help="the HTML file to write"
@@ -48,9 +49,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     if not 0 <= opts.evidence <= MOST_EVIDENCE:
         opts.parser.error(f"--evidence must be from 0 to {MOST_EVIDENCE:,}, not {opts.evidence}")
     chosen = Settings.from_scrapy(settings)
-    found = _journals.find(opts)
-    found.tell()
-    check_output(opts.output, found.files)
+    found = _stores.decisions_of(opts)
+    check_output(opts.output)
     began = time.monotonic()
     report = _Report(found, chosen, opts.evidence)
     written = write_output(opts.output, report.page())
@@ -63,12 +63,12 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
 
 class _Report:
-    def __init__(self, chosen: _journals.Chosen, settings: Settings, most: int) -> None:
-        self._chosen = chosen
+    def __init__(self, found: StoredDecisions, settings: Settings, most: int) -> None:
+        self._found = found
         self._settings = settings
         self._most = most
         self._problems: list[str] = []
-        self.store = chosen.store
+        self.store = found.place
         self.decisions = 0
         self.gathered: Gathered | None = None
 
@@ -82,60 +82,52 @@ class _Report:
 
         restored = restored_in(self.store)
         self._problems += restored.damaged
-        shortlist = Shortlist(self._most if self.store else 0)
-        with _journals.reading(self._chosen) as journals:
+        shortlist = Shortlist(self._most)
+        with _stores.reading(self._found):
             rows = rows_of(
-                journals.decisions(),
+                self._found,
                 RunThresholds(self._settings.level),
                 restored=((one.url, one.original) for one in restored.all),
                 consider=shortlist.consider,
             )
-        self._problems = [*journals.problems, *self._problems]
         self.decisions = len(rows["columns"].get("url", ()))
         if not self.decisions:
-            raise DedupError(f"There is no decision in {self._chosen.name}: nothing to report")
-        if self.store is None:
-            warn("The store is not there, only its journal: the report has no texts")
-        elif self._most:
-            self.gathered = self._gather(self.store, shortlist)
+            raise DedupError(
+                f"There is no decision in {_stores.name_of(self.store)}: nothing to report"
+            )
+        if self._most:
+            self.gathered = self._gather(shortlist)
         about = About(
-            title=self._chosen.title,
+            title=_stores.title_of(self._found),
             command=scrapy_command(),
-            store=_journals.name_of(self.store) if self.store else None,
+            store=_stores.name_of(self.store),
             made=datetime.now(UTC).isoformat(timespec="seconds"),
             problems=tuple(self._problems),
-            ends=ends_of(self.store, rows["runs"]) if self.store else {},
+            ends=ends_of(self.store, rows["runs"]),
             sites=sites_section(self.store, rows["runs"]),
-            dry_runs=tuple(self._chosen.dry_runs),
+            dry_runs=tuple(self._found.dry_runs),
         )
         return report_page(rows, self.gathered.html if self.gathered else {}, about)
 
     def facts(self) -> dict[str, Any]:
         return {
-            "store": _journals.name_of(self.store, brief=False) if self.store else None,
-            "journals": list(map(str, self._chosen.files)),
+            "store": _stores.name_of(self.store, brief=False),
             "decisions": self.decisions,
             "evidence": self.gathered.shown if self.gathered else 0,
             "forgotten": self.gathered.forgotten if self.gathered else 0,
             "problems": self._problems,
         }
 
-    def _gather(self, store: Path | str, shortlist: Shortlist) -> Gathered | None:
+    def _gather(self, shortlist: Shortlist) -> Gathered:
         from dedup_middleware.inspect.texts import Texts
         from dedup_middleware.viewer.evidence import gather
 
         most = self._most
-        try:
-            with (
-                Texts(store, self._settings.map_size) as texts,
-                ProgressBar(most, "Comparing") as bar,
-            ):
-                return gather(shortlist, texts, self._settings, most=most, progress=bar.advance)
-        except DedupError as error:
-            problem = f"The texts can't be read: {error}"
-            self._problems.append(problem)
-            warn(problem)
-            return None
+        with (
+            Texts(self.store, self._settings.map_size) as texts,
+            ProgressBar(most, "Comparing") as bar,
+        ):
+            return gather(shortlist, texts, self._settings, most=most, progress=bar.advance)
 
 
 def _print(report: _Report, output: Path, written: int, seconds: float) -> None:

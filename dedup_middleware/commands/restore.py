@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError, NotAStore
-from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.lookup import look_up_page, possible_urls
 from dedup_middleware.text import escape, short_path, warn
 from dedup_middleware.verdict import Action
 
-from . import _arguments, _journals
+from . import _arguments, _stores
 from ._listing import Column, Listing
 from ._screen import screen
 
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.inspect.journals import Source
     from dedup_middleware.inspect.overrides import Restoration
+    from dedup_middleware.inspect.stored_decisions import StoredDecisions
 
 _COLUMNS: Sequence[Column[Restoration]] = (
     Column("page", lambda one: one.url, least=24, is_url=True),
@@ -56,7 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--note", default="", metavar="TEXT", help="why, for others to read")
     parser.add_argument("--undo", action="store_true", help="undo: the pages may match again")
     parser.add_argument("--list", action="store_true", help="list restored pages")
-    _arguments.add_journals(parser)
+    _arguments.add_store(parser)
     _arguments.add_output(parser, "print lines of JSON, as they are stored")
 
 
@@ -66,18 +65,17 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     if opts.list and opts.undo:
         opts.parser.error("--list or --undo, not both")
     if not (opts.list or opts.undo):
-        found = _journals.find(opts)
-        found.tell()
+        found = _stores.decisions_of(opts)
         feed = str(settings.get("DEDUP_DROPPED_FEED") or "")
-        return _Command(opts, found.sources, found.store, feed).restore_or_undo()
-    command = _Command(opts, [], _store(opts))
+        return _Command(opts, found, found.place, feed).restore_or_undo()
+    command = _Command(opts, None, _store(opts))
     return command.print_list() if opts.list else command.restore_or_undo()
 
 
 @dataclass
 class _Command:
     opts: Namespace
-    sources: Sequence[Source]
+    found: StoredDecisions | None
     store: Path | str | None
     feed: str = ""
     """Where the dropped items of crawls are kept."""
@@ -87,14 +85,13 @@ class _Command:
         from dedup_middleware.inspect.overrides import lists_of
 
         done = 0
-        journals = Journals(self.sources, warn)
         urls = list(dict.fromkeys(self.opts.urls))
         for url in urls:
             try:
-                if self.opts.undo:
+                if self.found is None:
                     self._undo(url)
                 else:
-                    self._restore(url, journals)
+                    self._restore(url, self.found)
                 done += 1
             except DedupError as error:
                 warn(*error.args)
@@ -117,10 +114,10 @@ class _Command:
                 warn("No page was restored" + " of these" * bool(urls))
         return 0
 
-    def _restore(self, url: str, journals: Journals) -> None:
+    def _restore(self, url: str, found: StoredDecisions) -> None:
         from dedup_middleware.inspect.overrides import Restoration, restore
 
-        drop = self._dropped(url, journals)
+        drop = self._dropped(url, found)
         original = drop.original or ""
         new = restore(
             self.store, drop.url, original, by=_arguments.login_name(), note=self.opts.note
@@ -167,9 +164,9 @@ class _Command:
             undo(self.store, one.url, one.original, by=by, note=self.opts.note)
             self._print(one, f"may match {one.original} again", undo=True)
 
-    def _dropped(self, url: str, journals: Journals) -> Decision:
+    def _dropped(self, url: str, found: StoredDecisions) -> Decision:
         """Return the newest drop of a page, or the newest for the original that is named."""
-        decisions = look_up_page(journals, url).decisions
+        decisions = look_up_page(found, url).decisions
         newest = decisions[-1]
         drops = [one for one in decisions if one.action == Action.DROP]
         if not drops:
@@ -225,10 +222,8 @@ def _store(opts: Namespace) -> Path | str | None:
     if store:
         return store
     try:
-        return _journals.find(opts).store
+        return _stores.last_used()
     except NotAStore:
-        if opts.journal:
-            raise
         return None
 
 

@@ -6,12 +6,13 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.inspect.journals import Journals
+from dedup_middleware.errors import StoreError
 from dedup_middleware.inspect.runs import MOVED, changes, in_order, runs_of
+from dedup_middleware.inspect.stored_decisions import StoredDecisions
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import CUT, escape, short_path, size, warn
 
-from . import _arguments, _journals
+from . import _arguments, _stores
 from ._listing import Column, Listing
 from ._progress import SOON, progress
 from ._screen import screen
@@ -97,25 +98,29 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     with screen(opts) as out:
         if opts.action == "list":
             return _list(opts, out)
-        store = _journals.store_of_options(opts, out)
+        store = _stores.store_of_options(opts, out)
         if opts.action == "diff":
             return _diff(store, opts, out)
         return _end(store, Settings.from_scrapy(settings).map_size, opts, out)
 
 
 def _list(opts: Namespace, out: Screen) -> int:
-    stores = [opts.store] if opts.store else _journals.all_stores()
+    stores = [opts.store] if opts.store else _stores.all_stores()
     read = progress(stores, len(stores), "Reading", delay=SOON)
-    runs = [run for store in read for run in runs_of(store, warn)]
+    runs = []
+    for store in read:
+        try:
+            runs += runs_of(store)
+        except StoreError as error:
+            warn(str(error))
     if not runs:
         warn("There is no run in " + ", ".join(map(str, stores)))
         return 1
     shown = [run for run in runs if opts.all or run.judged or run.state == "alive"]
     if opts.store:
-        out.source(f"Store: {_journals.name_of(opts.store)}", is_named=True)
+        out.source(f"Store: {_stores.name_of(opts.store)}", is_named=True)
     columns = _columns(brief=out.terminal and not out.wide)
-    journals = [run.journal for run in shown if run.journal]
-    Listing(columns, sorted(shown, key=in_order)).write(out, sources=journals)
+    Listing(columns, sorted(shown, key=in_order)).write(out)
     if len(shown) < len(runs):
         warn(f"{len(runs) - len(shown):,} more judged nothing: --all")
     return 0
@@ -129,14 +134,12 @@ def _end(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
         (reader.commit_run if opts.action == "commit" else reader.discard_run)(name)
     done = "count now" if opts.action == "commit" else "pass again"
     facts = {"store": str(store), "run": name, "action": opts.action}
-    out.answer(facts, f"The pages of {escape(name)} {done}.")
+    out.answer(facts, [f"The pages of {escape(name)} {done}."])
     return 0
 
 
 def _diff(store: Path | str, opts: Namespace, out: Screen) -> int:
-    before, after = (
-        Journals(_journals.in_store(store, name).sources, warn).decisions() for name in opts.names
-    )
+    before, after = (StoredDecisions(store, name) for name in opts.names)
     found = changes(before, after, with_same=opts.all)
     Listing(_CHANGES, found).write(out)
     if not out.json:
@@ -163,13 +166,13 @@ def _size(count: int | None) -> str:
 
 
 def _place(run: Run) -> str:
-    return _journals.name_of(run.store, brief=False)
+    return _stores.name_of(run.store, brief=False)
 
 
 def _store(run: Run, *, brief: bool) -> str:
     if brief and isinstance(run.store, Path) and run.store.name == run.name:
         return f"{short_path(run.store.parent)}/{CUT}"
-    return _journals.name_of(run.store)
+    return _stores.name_of(run.store)
 
 
 def _shown(moment: datetime | None) -> str:

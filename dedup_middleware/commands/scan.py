@@ -109,7 +109,6 @@ class _Scan:
         self._tally = Tally()
         self._unreadable = 0
         self._started = time.monotonic()
-        self._own_journal = opts.journal
         self._json = opts.json
         self._warc: Path | None = opts.warc
         self._copies = Copies() if opts.warc else None
@@ -199,11 +198,7 @@ class _Scan:
 
         seconds, tally = time.monotonic() - self._started, self._tally
         pages, problems = tally.pages, self._sources.problems + self._unreadable
-        where = (
-            f"--journal {shlex.quote(str(self._dedup.journal.path))}"
-            if self._own_journal
-            else f"--store {shlex.quote(self._dedup.store.name)}"
-        )
+        where = f"--store {shlex.quote(self._dedup.store.name)}"
         rows = [
             ("Pages", f"{pages:,} in {seconds:.1f} s ({pages / max(seconds, 1e-3):,.0f} a second)"),
             *((f"  {kind}", self._counted(kind)) for kind in Kind if tally.verdicts[kind]),

@@ -9,12 +9,11 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from dedup_middleware.errors import DedupError, SettingError
-from dedup_middleware.inspect.journals import JournalFile
+from dedup_middleware.errors import SettingError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import escape, scrapy_command, short_path, warn
 
-from . import _arguments, _journals
+from . import _arguments, _stores
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -26,8 +25,7 @@ ANONYMOUS = "viewer"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _arguments.add_store(parser, "folder of the store (default: the one used last)")
-    parser.set_defaults(journal=None)
+    _arguments.add_store(parser)
     parser.add_argument(
         "--port", type=int, default=0, metavar="N", help="port to listen on (any that is free)"
     )
@@ -54,14 +52,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         raise SettingError(f"--port must be from 0 to {HIGHEST_PORT}, not {opts.port}")
     judge = _arguments.judge_name(opts, ANONYMOUS)
     chosen = Settings.from_scrapy(settings)
-    found = _journals.find(opts)
-    found.tell()
-    store = found.store
-    if store is None or isinstance(found.sources[0], JournalFile):
-        raise DedupError(
-            f"{found.name} can't be served without its store; `{scrapy_command()} dedup report "
-            "--journal FILE` shows a journal alone"
-        )
+    found = _stores.decisions_of(opts)
+    store = found.place
     # these import numpy and lmdb
     from dedup_middleware.inspect.runs import ends_of
     from dedup_middleware.viewer.api import Api, LiveDecisions
@@ -71,7 +63,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     from dedup_middleware.viewer.rows import RunThresholds
     from dedup_middleware.viewer.server import Guard, Server, is_loopback
 
-    own = _journals.own_folder(store)
+    own = _stores.own_folder(store)
     answers = opts.answers or own / "answers"
     server = Server(opts.host, opts.port)
     guard = Guard(opts.host, server.port)
@@ -84,9 +76,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         lambda: ends_of(store, decisions.runs),
         lambda: sites_section(store, decisions.runs),
         guard.token,
-        title=found.title,
+        title=_stores.title_of(found),
         command=scrapy_command(),
-        store=_journals.name_of(store),
+        store=_stores.name_of(store),
         dry_runs=tuple(found.dry_runs),
     )
     if not is_loopback(opts.host):
@@ -106,7 +98,7 @@ def _tell(opts: Namespace, url: str, store: Path | str, answers: Path) -> None:
     if opts.json:
         places = {
             "url": url,
-            "store": _journals.name_of(store, brief=False),
+            "store": _stores.name_of(store, brief=False),
             "answers": str(answers),
         }
         sys.stdout.write(f"{json.dumps(places)}\n")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
-import textwrap
 from dataclasses import asdict, dataclass
-from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,19 +13,21 @@ from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS
 from dedup_middleware.inspect.lookup import FEW, UnknownPage, look_up_page, possible_urls
 from dedup_middleware.inspect.uncertainty import known_shares
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import CUT, escape, quantity, scrapy_command, warn
+from dedup_middleware.text import beginning, escape, quantity, scrapy_command, warn, wrapped
 from dedup_middleware.urls import same_site
 from dedup_middleware.verdict import REDUNDANT, Action
 
-from . import _arguments, _journals
+from . import _arguments, _stores
+from ._files import outline_of, page_in_file, write_output
 from ._screen import VERDICT_STYLES, screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
+    from dedup_middleware.inspect.counted import Piece
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.inspect.lookup import Known
     from dedup_middleware.inspect.texts import Difference
@@ -39,6 +38,18 @@ _LABEL = 12
 _KEPT = re.compile(r"(?:^|\. )([^.]*), so it is kept")
 """What the reason says of a page that is redundant and not dropped."""
 _SENTENCE = 600
+_MARKS = {
+    "own": ("", ""),
+    "repeated": ("R", "yellow"),
+    "boilerplate": ("B", "dim"),
+    "comment": ("C", "cyan"),
+    "volatile": ("V", "green"),
+    "hidden": ("H", "magenta"),
+}
+"""The mark and the style of a block of text, by what it counted as."""
+_MARGIN = 3
+_Rows = list[tuple[str, str]]
+"""Facts with their names; empty names are those of the row before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,101 +86,73 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--html", type=Path, metavar="FILE", help="with --text: write it in colours as an HTML file"
     )
-    _arguments.add_journals(parser)
+    _arguments.add_store(parser)
     _arguments.add_output(parser)
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
-    found = _journals.find(opts)
-    with _journals.reading(found) as journals:
-        skipped = journals.skipped(possible_urls(opts.url))
+    chosen = Settings.from_scrapy(settings)
+    with screen(opts) as out:
+        found = _stores.decisions_of(opts, out)
+        skipped = found.skipped(possible_urls(opts.url))
         try:
-            known = look_up_page(journals, opts.url)
+            with _stores.reading(found):
+                known = look_up_page(found, opts.url)
         except UnknownPage:
             if not skipped:
                 raise
-            return _show_skipped(skipped, found, opts)
-    if opts.text or opts.page or opts.html:
-        return _show_text(known.url, found.store, opts, Settings.from_scrapy(settings))
-    with screen(opts) as out:
-        found.tell(out)
-        texts = _texts(known.decisions[-1], found.store, settings)
-        if opts.json:
-            out.write(f"{json.dumps(_as_json(known, texts))}\n")
+            facts: dict[str, Any] = {"url": skipped[-1]["url"], "skipped": skipped[::-1]}
+            lines = _skipped(skipped[-1], out)
         else:
             newest = known.decisions[-1]
-            is_dry = newest.run in found.dry_runs
-            lines = _as_text(known, texts, found.doubt(newest), out, opts, is_dry=is_dry)
-            out.write("".join(f"{line}\n" for line in lines))
+            if opts.text or opts.page or opts.html:
+                pieces = _counted_pieces(known.url, found.place, opts, chosen)
+                facts, lines = _text_facts(known.url, pieces), _text_lines(known.url, pieces, out)
+            else:
+                texts = _texts(newest, found.place, chosen)
+                facts = _facts(known, texts)
+                is_dry, doubt = newest.run in found.dry_runs, found.doubt(newest)
+                lines = _explained(known, texts, doubt, out, opts, is_dry=is_dry)
+        out.answer(facts, lines)
     return 0
 
 
-def _show_skipped(lines: list[dict[str, Any]], found: _journals.Chosen, opts: Namespace) -> int:
-    """Print why a URL was not requested; nothing was judged there."""
-    newest = lines[-1]
-    rows = [
-        ("action", "skip: the request was not sent"),
-        ("original", newest["original"] or "none"),
-        ("reason", newest["reason"]),
-        ("rule", newest["rule"]),
-        ("time", newest["time"]),
-        ("run", " of ".join(filter(None, (newest["run"], newest["spider"])))),
-    ]
-    with screen(opts) as out:
-        found.tell(out)
-        if opts.json:
-            out.write(f"{json.dumps({'url': newest['url'], 'skipped': lines[::-1]})}\n")
-            return 0
-        out.write(f"{out.paint(escape(newest['url']), 'bold')}\n")
-        for name, text in rows:
-            for line in _wrapped(out, f"  {name:<{_LABEL - 2}} ", escape(text)):
-                out.write(f"{line}\n")
-    return 0
+def _skipped(line: dict[str, Any], out: Screen) -> Iterator[str]:
+    """Yield why a URL was not requested; nothing was judged there."""
+    yield out.paint(escape(line["url"]), "bold")
+    yield from _table(
+        out,
+        [
+            ("action", "skip: the request was not sent"),
+            ("original", line["original"] or "none"),
+            ("reason", line["reason"]),
+            ("rule", line["rule"]),
+            ("time", line["time"]),
+            ("run", " of ".join(filter(None, (line["run"], line["spider"])))),
+        ],
+    )
 
 
-def _show_text(url: str, store: Path | str | None, opts: Namespace, settings: Settings) -> int:
-    """Print what counted of a page."""
-    from . import _counted  # imports numpy and lmdb
-
-    if store is None:
-        raise DedupError("The store is not there, only its journal: there are no texts")
-    pieces = _counted.counted_pieces(url, store, opts, settings)
-    with screen(opts) as out:
-        if opts.json:
-            out.write(f"{json.dumps({'url': url, **_counted.as_json(pieces)})}\n")
-        else:
-            lines = _counted.as_text(url, pieces, out)
-            out.write("".join(f"{line}\n" for line in lines))
-    return 0
-
-
-def _texts(decision: Decision, store: Path | str | None, settings: BaseSettings) -> _Texts | None:
-    """Look the texts up in the store; print a message if that is not possible."""
-    other = decision.original or decision.closest
-    if store is None:
-        warn("The store is not there, only its journal: titles and texts are not shown")
-        return None
+def _texts(decision: Decision, store: Path | str, settings: Settings) -> _Texts:
+    """Look the texts up in the store."""
     from dedup_middleware.inspect.texts import Texts, first_difference  # imports numpy and lmdb
 
-    try:
-        with Texts(store, Settings.from_scrapy(settings).map_size) as texts:
-            page = texts.outline(decision.url)
-            titles = texts.title(decision.url), texts.title(other) if other else None
-            known = texts.outline(other) if other else None
-    except DedupError as error:
-        warn(f"Titles and texts are not shown: {error}")
-        return None
+    other = decision.original or decision.closest
+    with Texts(store, settings.map_size) as texts:
+        page = texts.outline(decision.url)
+        titles = texts.title(decision.url), texts.title(other) if other else None
+        known = texts.outline(other) if other else None
     if not (page and known):
         return _Texts(*titles, complete=bool(page and (known or not other)))
     return _Texts(*titles, first_difference(page, known))
 
 
-def _as_json(known: Known, texts: _Texts | None) -> dict[str, Any]:
+def _facts(known: Known, texts: _Texts) -> dict[str, Any]:
     return {
         "url": known.url,
         "decisions": [decision.entry for decision in reversed(known.decisions)],
-        "titles": {"page": texts.title, "other": texts.other_title} if texts else None,
-        "difference": asdict(texts.difference) if texts and texts.difference else None,
+        "titles": {"page": texts.title, "other": texts.other_title},
+        "difference": asdict(texts.difference) if texts.difference else None,
         "superseded_by": known.superseded_by,
         "dropped_in_favour": {
             "count": known.replaced_count,
@@ -178,21 +161,27 @@ def _as_json(known: Known, texts: _Texts | None) -> dict[str, Any]:
     }
 
 
-def _as_text(
-    known: Known, texts: _Texts | None, doubt: float, out: Screen, opts: Namespace, *, is_dry: bool
+def _explained(
+    known: Known, texts: _Texts, doubt: float, out: Screen, opts: Namespace, *, is_dry: bool
 ) -> Iterator[str]:
     """Yield lines: wrapped on a terminal, elsewhere one for each fact."""
     *earlier, newest = known.decisions
     yield out.paint(escape(known.url), "bold")
     if known.superseded_by:
-        yield from _wrapped(out, "  superseded ", f"by {escape(known.superseded_by)}", style="bold")
-    yield from _details(newest, texts, doubt, out, is_dry=is_dry)
-    compared = {name: value for name, value in newest.scores.items() if name != "changed"}
-    if compared and opts.measures:
+        yield from _table(
+            out, [("superseded", f"by {known.superseded_by}")], {"superseded": "bold"}
+        )
+    styles = {
+        "verdict": VERDICT_STYLES.get(newest.verdict, ""),
+        "action": "bold" if newest.action == Action.DROP else "",
+    }
+    yield from _table(out, _rows(newest, texts, doubt, is_dry=is_dry), styles)
+    measures = {name: value for name, value in newest.scores.items() if name != "changed"}
+    if measures and opts.measures:
         other = newest.original or newest.closest or "another page"
         yield ""
         yield from _wrapped(out, "", f"Compared with {escape(other)}:")
-        for name, value in compared.items():
+        for name, value in measures.items():
             number = f"{escape(name):<17} {escape(_number(value)):>12}"
             yield from _wrapped(out, f"  {number}   ", SCORES.get(name, ""))
     if earlier:
@@ -200,44 +189,41 @@ def _as_text(
         yield from ("", f"Decided {times} before, last:")
         for one in reversed(earlier[-FEW:]):
             yield escape(f"  {one.entry.get('time')}  {one.verdict} ({one.action})")
-    yield from _next(newest, opts.url, opts.store)
+    yield from _next(newest, opts, out)
     yield from ("", f"Dropped in favour of it: {known.replaced_count:,}")
     for one in known.replaced:
         yield from _wrapped(out, f"  {escape(one.verdict):<9}  ", escape(one.url))
     more = known.replaced_count - len(known.replaced)
     if more:
-        yield f"  and {more:,} more: scrapy dedup drops --all-runs --original {escape(known.url)}"
+        yield from _command(
+            out, f"  and {more:,} more:", "drops", "--all-runs", "--original", known.url
+        )
 
 
-def _details(
-    decision: Decision, texts: _Texts | None, doubt: float, out: Screen, *, is_dry: bool
-) -> Iterator[str]:
+def _rows(decision: Decision, texts: _Texts, doubt: float, *, is_dry: bool) -> _Rows:
     entry = decision.entry
-    styles = {
-        "verdict": VERDICT_STYLES.get(decision.verdict, ""),
-        "action": "bold" if decision.action == Action.DROP else "",
-    }
-    rows = [
-        ("verdict", _explained(decision.verdict, VERDICTS)),
+    return [
+        ("verdict", _with_meaning(decision.verdict, VERDICTS)),
         ("action", _action(decision, is_dry=is_dry)),
         ("original", decision.original or "none"),
-        *(("supersedes", url) for url in [decision.supersedes] if url),
-        *(("closest", url) for url in [decision.closest] if url),
+        *_if_any("supersedes", decision.supersedes),
+        *_if_any("closest", decision.closest),
         ("reason", decision.reason),
         *_lost_rows(decision),
         *_change_rows(decision),
         *_text_rows(decision, texts),
         *_known_rows(decision, doubt),
-        ("stage", _explained(decision.stage, STAGES)),
-        *(("class", str(level)) for level in [entry.get("level")] if level),
+        ("stage", _with_meaning(decision.stage, STAGES)),
+        *_if_any("class", entry.get("level")),
         ("time", f"{entry.get('time')}, in {entry.get('ms')} ms"),
         ("run", " of ".join(filter(None, (decision.run, decision.spider)))),
-        *(("note", note) for note in _list_of(entry, "notes")),
-        *(("swallowed", url) for url in _list_of(entry, "swallowed")),
+        *(("note", note) for note in entry.get("notes") or ()),
+        *(("swallowed", url) for url in entry.get("swallowed") or ()),
     ]
-    for name, value in rows:
-        label = f"  {name:<{_LABEL - 2}} "
-        yield from _wrapped(out, label, escape(value), style=styles.get(name, ""))
+
+
+def _if_any(name: str, value: object) -> _Rows:
+    return [(name, str(value))] if value else []
 
 
 def _action(decision: Decision, *, is_dry: bool) -> str:
@@ -255,102 +241,177 @@ def _action(decision: Decision, *, is_dry: bool) -> str:
     return f"{action}: by DEDUP_ACTIONS, by the request, or by `scrapy dedup restore`"
 
 
-def _lost_rows(decision: Decision) -> Iterator[tuple[str, str]]:
-    """Yield what dropping it would lose: sentences, facts that differ, and what moved."""
+def _lost_rows(decision: Decision) -> _Rows:
+    """Return what dropping it would lose: sentences, facts that differ, and what moved."""
     lost = decision.lost
     if lost is None:
-        return
+        return []
     most = "" if lost.bound is None else f", at most {lost.bound:.1%} may be"
-    yield "lost", f"{lost.words:,} of {quantity(lost.of, 'word')}; by weight {lost.share:.1%}{most}"
-    for sentence in lost.sentences:
-        yield "", f"only here: {_sentence(sentence)}"
-    for name, (here, there) in zip(chain(["facts"], repeat("")), lost.facts, strict=False):
-        yield name, f"here:  {_sentence(here)}"
-        yield "", f"there: {_sentence(there)}"
-    for name, text in zip(chain(["moved"], repeat("")), lost.moved, strict=False):
-        yield name, _sentence(text)
+    words = f"{lost.words:,} of {quantity(lost.of, 'word')}; by weight {lost.share:.1%}{most}"
+    rows = [("lost", words), *(("", f"only here: {_sentence(one)}") for one in lost.sentences)]
+    for number, (here, there) in enumerate(lost.facts):
+        rows.append(("" if number else "facts", f"here:  {_sentence(here)}"))
+        rows.append(("", f"there: {_sentence(there)}"))
+    return rows + [
+        ("" if number else "moved", _sentence(text)) for number, text in enumerate(lost.moved)
+    ]
 
 
-def _change_rows(decision: Decision) -> Iterator[tuple[str, str]]:
-    """Yield how much changed since the URL was last seen, of what class, and the sentences."""
-    if decision.changes:
-        classes = ", ".join(decision.change_classes)
-        yield "changed", f"{decision.changed:.1%} of the main text{': ' * bool(classes)}{classes}"
-    for name, sentences in decision.changes.items():
-        for sentence in sentences:
-            yield "", f"{'gone:' if name == 'removed' else 'new: '} {_sentence(sentence)}"
+def _change_rows(decision: Decision) -> _Rows:
+    """Return how much changed since the URL was last seen, of what class, and the sentences."""
+    if not decision.changes:
+        return []
+    classes = ", ".join(decision.change_classes)
+    share = f"{decision.changed:.1%} of the main text{': ' * bool(classes)}{classes}"
+    return [
+        ("changed", share),
+        *(
+            ("", f"{'gone:' if name == 'removed' else 'new: '} {_sentence(sentence)}")
+            for name, sentences in decision.changes.items()
+            for sentence in sentences
+        ),
+    ]
 
 
-def _known_rows(decision: Decision, doubt: float) -> Iterator[tuple[str, str]]:
-    """Yield what decided: how much of each page is known from the other, and how doubtful it is."""
+def _known_rows(decision: Decision, doubt: float) -> _Rows:
+    """Return what decided: how much of each page the other has, and how doubtful that is."""
     known = known_shares(decision)
-    if known:
-        here, there = (f"{share:.0%}" for share in known)
-        yield "known", f"{here} of this page from the other, {there} of the other from this one"
-        yield "doubt", f"{doubt:.2f} of 1 (all measures: --measures)"
+    if known is None:
+        return []
+    here, there = (f"{share:.0%}" for share in known)
+    return [
+        ("known", f"{here} of this page from the other, {there} of the other from this one"),
+        ("doubt", f"{doubt:.2f} of 1 (all measures: --measures)"),
+    ]
 
 
-def _text_rows(decision: Decision, texts: _Texts | None) -> Iterator[tuple[str, str]]:
-    """Yield the titles of both pages, and the first sentence that differs."""
-    if texts is None:
-        return
-    other = decision.original or decision.closest
+def _text_rows(decision: Decision, texts: _Texts) -> _Rows:
+    """Return the titles of both pages, and the first sentence that differs."""
+    other, differs = decision.original or decision.closest, texts.difference
     if not other or other == decision.url:
-        yield "title", _title(texts.title)
-        return
-    yield "titles", f"here:  {_title(texts.title)}"
-    yield "", f"there: {_title(texts.other_title)}"
+        return [("title", _title(texts.title))]
+    titles = [("titles", f"here:  {_title(texts.title)}")]
+    titles.append(("", f"there: {_title(texts.other_title)}"))
     if not texts.complete:
-        yield "differs", "unknown: the store no longer has one of the texts"
-    elif texts.difference is None:
-        yield "differs", "in no sentence"
-    else:
-        yield "differs", f"here:  {_sentence(texts.difference.first)}"
-        yield "", f"there: {_sentence(texts.difference.second)}"
+        return [*titles, ("differs", "unknown: the store no longer has one of the texts")]
+    if differs is None:
+        return [*titles, ("differs", "in no sentence")]
+    here, there = (_sentence(one or "(nothing)") for one in (differs.first, differs.second))
+    return [*titles, ("differs", f"here:  {here}"), ("", f"there: {there}")]
 
 
-def _next(decision: Decision, named: str, store: Path | str | None) -> Iterator[str]:
+def _next(decision: Decision, opts: Namespace, out: Screen) -> Iterator[str]:
     """Suggest commands that look closer at a drop, or take it back."""
     url, original = decision.url, decision.original
     if decision.action != Action.DROP or not original or url == original:
         return
-    if not (url + original + named).isprintable():  # as printed here, they would name other pages
+    if not (url + original + opts.url).isprintable():  # as printed here, they would name others
         return
     yield ""
-    scrapy = scrapy_command()
-    where = ["--store", _journals.name_of(store, brief=False)] if store else []
+    where = ["--store", _stores.name_of(opts.store, brief=False)] if opts.store else []
     if decision.scores:
-        yield f"Side by side: {scrapy} dedup {shlex.join(['compare', named, *where])}"
-    yield f"If it is wrong: {scrapy} dedup {shlex.join(['restore', url, *where])}"
+        yield from _command(out, "Side by side:", "compare", opts.url, *where)
+    yield from _command(out, "If it is wrong:", "restore", url, *where)
+
+
+def _command(out: Screen, what: str, *words: str) -> Iterator[str]:
+    r"""Yield a command to copy; if it does not fit a terminal, broken with `\` at its arguments."""
+    *lines, line = "", f"{what} {scrapy_command()} dedup {words[0]}"
+    for word in map(shlex.quote, map(escape, words[1:])):
+        if out.room and len(f"{line} {word} \\") > out.room:
+            lines.append(f"{line} \\")
+            line = f"    {word}"
+        else:
+            line = f"{line} {word}"
+    yield from [*lines[1:], line]
+
+
+def _counted_pieces(
+    url: str, store: Path | str, opts: Namespace, settings: Settings
+) -> Sequence[Piece]:
+    """Return what counted of a page, as it was kept or as it is in a file; write it if asked to."""
+    from dedup_middleware.inspect.counted import pieces_of  # imports numpy and lmdb
+    from dedup_middleware.inspect.texts import Texts
+
+    page = page_in_file(opts.page, settings, url) if opts.page else None
+    with Texts(store, settings.map_size) as texts:
+        outline = outline_of(page, settings) if page else texts.outline(url)
+        own = texts.on_host(outline, url) if outline else None
+    if outline is None or own is None:
+        raise DedupError(
+            f"The store {store} does not have the text of {url}: name a file that has the page "
+            "with --page FILE"
+        )
+    pieces = pieces_of(outline, own, page, settings.max_text)
+    if opts.html:
+        from dedup_middleware.viewer.evidence import counted_page
+
+        write_output(opts.html, counted_page(url, outline, pieces))
+        warn(f"Written: {opts.html}")
+    return pieces
+
+
+def _text_facts(url: str, pieces: Sequence[Piece]) -> dict[str, Any]:
+    from dedup_middleware.inspect.counted import words_of
+
+    return {
+        "url": url,
+        "words": {str(counted): words for counted, words in words_of(pieces).items()},
+        "blocks": [
+            {"counted": str(piece.counted), "kind": piece.block.kind, "text": piece.block.plain()}
+            for piece in pieces
+        ],
+    }
+
+
+def _text_lines(url: str, pieces: Sequence[Piece], out: Screen) -> Iterator[str]:
+    """Yield the blocks of a page with a mark for those that are not its own, below a legend."""
+    from dedup_middleware.inspect.counted import MEANINGS, words_of
+    from dedup_middleware.read.blocks import is_next_line
+
+    yield out.paint(out.fit(escape(url)), "bold")
+    for counted, words in words_of(pieces).items():
+        mark, style = _MARKS[counted]
+        text = f"{mark:<{_MARGIN}}{quantity(words, 'word')} {MEANINGS[counted]}"
+        yield out.paint(text, style)
+    if any(piece.is_beginning for piece in pieces):
+        yield f"{'':<{_MARGIN}}hidden text is kept in part: --page FILE names a file with the page"
+    before: Piece | None = None
+    for piece in pieces:
+        if not (before and is_next_line(piece.block, before.block)):
+            yield ""
+        before = piece
+        mark, style = _MARKS[piece.counted]
+        for line in map(escape, piece.block.markdown().split("\n")):
+            indent = len(line) - len(line.lstrip())
+            for row in wrapped(line, out.room - _MARGIN, indent) if out.room else [line]:
+                yield (f"{mark:<{_MARGIN}}" + out.paint(row, style)).rstrip()
 
 
 def _title(title: str | None) -> str:
     return "(not kept)" if title is None else _sentence(title or "(none)")
 
 
-def _sentence(text: str | None) -> str:
-    if text is None:
-        return "(nothing)"
-    return text if len(text) <= _SENTENCE else text[:_SENTENCE] + CUT
+def _sentence(text: str) -> str:
+    return beginning(text, _SENTENCE)
+
+
+def _table(out: Screen, rows: _Rows, styles: dict[str, str] | None = None) -> Iterator[str]:
+    """Yield facts beside their names."""
+    for name, value in rows:
+        style = (styles or {}).get(name, "")
+        yield from _wrapped(out, f"  {name:<{_LABEL - 2}} ", escape(value), style)
 
 
 def _wrapped(out: Screen, label: str, text: str, style: str = "") -> Iterator[str]:
     """Yield a label and its text; on a terminal in as many rows as it takes."""
-    lines = [text]
-    if out.terminal and not out.wide:
-        room = max(20, out.columns - len(label))
-        lines = textwrap.wrap(text, room, break_on_hyphens=False) or [""]
+    lines = wrapped(text, max(20, out.room - len(label))) if out.room else [text]
     for at, line in enumerate(lines):
         yield ((label if at == 0 else " " * len(label)) + out.paint(line, style)).rstrip()
 
 
-def _explained(word: str, meanings: dict[str, str]) -> str:
+def _with_meaning(word: str, meanings: dict[str, str]) -> str:
     return f"{word}: {meanings[word]}" if word in meanings else word
-
-
-def _list_of(entry: dict[str, Any], key: str) -> list[str]:
-    value = entry.get(key)
-    return [str(one) for one in value] if isinstance(value, list) else []
 
 
 def _number(value: object) -> str:

@@ -12,7 +12,7 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.text import escape, quantity, warn
 from dedup_middleware.urls import is_within
 
-from . import _arguments, _journals
+from . import _arguments, _stores
 from ._listing import ALWAYS, Column, Listing
 from ._screen import screen
 
@@ -54,7 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "rule", nargs="*", metavar="RULE", help="with pin and withdraw: its name, or a part of it"
     )
-    _arguments.add_store(parser, "folder of the store (default: the one used last)")
+    _arguments.add_store(parser)
     parser.add_argument("--host", type=_arguments.host, help="this host and its sub-domains")
     parser.add_argument(
         "--what", choices=("rule", "mirror", "wall", "shape"), help="with list: only these"
@@ -66,7 +66,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(opts: Namespace, settings: BaseSettings) -> int:
     _check(opts)
     with screen(opts) as out:
-        store = _journals.store_of_options(opts, out)
+        store = _stores.store_of_options(opts, out)
         if opts.action == "list":
             return _list(store, opts, out)
         return _change(store, Settings.from_scrapy(settings).map_size, opts, out)
@@ -135,10 +135,10 @@ def _change(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> i
         sites = Sites(reader)
         (sites.pin if opts.action == "pin" else sites.withdraw)(one.rule)
         sites.flush()
-    place = _journals.name_of(store, brief=False)
+    place = _stores.name_of(store, brief=False)
     done = "holds from now on" if opts.action == "pin" else "never holds again"
     facts = {"store": place, "action": opts.action, "rule": one.name}
-    out.answer(facts, f"{escape(one.name)} {done}.")
+    out.answer(facts, [f"{escape(one.name)} {done}."])
     return 0
 
 

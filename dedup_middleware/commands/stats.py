@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dedup_middleware.text import count_list, size, warn
 from dedup_middleware.verdict import Kind
 
-from . import _arguments, _journals
+from . import _arguments, _stores
 from ._listing import Column, Listing
 from ._screen import screen
 
@@ -94,11 +94,10 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
     from dedup_middleware.inspect.tallies import Recrawls, by_host, summed, tallies  # numpy
 
     recrawls = Recrawls()
-    found = _journals.find(opts)
-    with _journals.reading(found) as journals:
-        runs = tallies(recrawls.watch(_arguments.filter_of(opts).select(journals)))
     with screen(opts) as out:
-        found.tell(out)
+        found = _stores.decisions_of(opts, out)
+        with _stores.reading(found):
+            runs = tallies(recrawls.watch(_arguments.filter_of(opts).select(found)))
         total = summed(run.total for run in runs)
         if opts.csv:
             rows = (
@@ -106,7 +105,7 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
                 for run in runs
                 for host, one in run.hosts.items()
             )
-            Listing(_IN_CSV, rows).write(out, sources=found.files)
+            Listing(_IN_CSV, rows).write(out)
         elif opts.json:
             recrawled = _recrawls_as_json(recrawls, opts.limit)
             out.write(f"{json.dumps(_as_json(total, runs) | recrawled)}\n")

@@ -15,7 +15,7 @@ from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import escape, quantity, scrapy_command, short_path, size, warn
 
-from . import _arguments, _journals
+from . import _arguments, _stores
 from ._listing import Column, Listing
 from ._progress import SOON, ProgressBar, progress
 from ._screen import screen
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.runs import Contents
+    from dedup_middleware.inspect.verify import Contents
     from dedup_middleware.store.engine import TableSize
     from dedup_middleware.store.verify import Damages
 
@@ -87,7 +87,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         with screen(opts) as out:
             return _prune(opts, out)
     with screen(opts) as out:
-        path = _journals.store_of_options(opts, out)
+        path = _stores.store_of_options(opts, out)
         return _ACTIONS[opts.action](path, Settings.from_scrapy(settings), opts, out)
 
 
@@ -112,14 +112,14 @@ def _check(opts: Namespace) -> None:
 
 
 def _info(path: Path | str, settings: Settings, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.inspect.runs import contents  # imports numpy
+    from dedup_middleware.inspect.verify import contents  # imports numpy
     from dedup_middleware.store import open_reader
 
     with open_reader(path, map_size=settings.map_size) as store:
         held = contents(store)
     if opts.json:
         tables = {name: table._asdict() for name, table in held.tables.items()}
-        facts = {"store": _journals.name_of(path, brief=False), **asdict(held), "tables": tables}
+        facts = {"store": _stores.name_of(path, brief=False), **asdict(held), "tables": tables}
         out.write(f"{json.dumps(facts)}\n")
         return 0
     for name, value in _rows(held):
@@ -191,16 +191,16 @@ def _print(path: Path | str, damages: Damages, repaired: list[Damages], out: Scr
     for note in damages.notes:
         out.write(f"Note: {escape(note)}\n")
     if damages.repairable:
-        name = _journals.name_of(path)
+        name = _stores.name_of(path)
         command = f"{scrapy_command()} dedup store verify --repair --store {name}"
         out.write(f"To repair: {escape(command)}\n")
     elif not damages.found:
-        out.write(f"{out.paint('Consistent', 'bold green')}: {escape(_journals.name_of(path))}\n")
+        out.write(f"{out.paint('Consistent', 'bold green')}: {escape(_stores.name_of(path))}\n")
 
 
 def _as_json(path: Path | str, damages: Damages) -> dict[str, Any]:
     return {
-        "store": _journals.name_of(path, brief=False),
+        "store": _stores.name_of(path, brief=False),
         "consistent": not damages.found,
         "damage": _problems(damages),
         "notes": damages.notes,
@@ -227,7 +227,7 @@ def _compact(path: Path | str, settings: Settings, _: Namespace, out: Screen) ->
 
     before, after = compact(Path(path), settings.map_size)
     facts = {"store": str(path), "before": before, "after": after}
-    out.answer(facts, f"{escape(short_path(path))}  {size(before)} -> {size(after)}")
+    out.answer(facts, [f"{escape(short_path(path))}  {size(before)} -> {size(after)}"])
     return 0
 
 
@@ -262,7 +262,7 @@ def _import(path: Path | str, settings: Settings, opts: Namespace, out: Screen) 
 
 def _tell_counts(counts: dict[str, int], verb: str, out: Screen) -> None:
     known = f"; {counts['known']:,} known already" if counts["known"] else ""
-    out.answer(counts, f"{verb} {counts['pages']:,} pages, {counts['copies']:,} copies{known}")
+    out.answer(counts, [f"{verb} {counts['pages']:,} pages, {counts['copies']:,} copies{known}"])
 
 
 def _opened(path: Path, mode: str) -> BinaryIO:
@@ -280,7 +280,7 @@ def _prune(opts: Namespace, out: Screen) -> int:
     limits = opts.keep or 0, opts.older_than
     sizes: dict[Path, int] = {}
     failed: list[Path] = []
-    for folder in spider_folders(_journals.project_data()):
+    for folder in spider_folders(_stores.project_data()):
         old = {store: disk_size(store) for store in old_stores(folder, *limits)}
         removed = old if opts.dry_run else prune(folder, *limits)
         sizes |= {store: old.get(store, 0) for store in removed}
@@ -294,7 +294,7 @@ def _prune(opts: Namespace, out: Screen) -> int:
     rows = [f"{escape(short_path(store))}  {size(count)}" for store, count in sizes.items()]
     verb = "Would remove" if opts.dry_run else "Removed"
     rows.append(f"{verb} {quantity(len(sizes), 'store')}, {size(sum(sizes.values()))}")
-    out.answer(facts, "\n".join(rows))
+    out.answer(facts, rows)
     for store in failed:
         warn(f"Can't remove {store}")
     return int(bool(failed))

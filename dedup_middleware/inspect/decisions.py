@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from math import isfinite
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from dedup_middleware.urls import host_of
 from dedup_middleware.verdict import Kind, Lost
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 VERDICTS = {
     "unique": "nothing like it is known",
@@ -102,87 +98,71 @@ class Decision:
     @property
     def original(self) -> str | None:
         """The known page that it repeats or contains."""
-        original = self.entry.get("original")
-        return original if isinstance(original, str) else None
+        return self.entry.get("original")
 
     @property
     def supersedes(self) -> str | None:
         """The delivered page whose place it took."""
-        return self._text("supersedes") or None
+        return self.entry.get("supersedes")
+
+    @property
+    def closest(self) -> str | None:
+        """The most similar known page, where none was similar enough."""
+        return self.entry.get("closest")
 
     @property
     def reason(self) -> str:
-        return self._text("reason")
+        return str(self.entry.get("reason", ""))
 
     @property
     def scores(self) -> dict[str, Any]:
-        scores = self.entry.get("scores")
-        return scores if isinstance(scores, dict) else {}
+        return self.entry.get("scores") or {}
 
     @property
     def score(self) -> float | None:
         """The share of the page that its original has; None if it has no original."""
         if self.verdict in _SAME:
             return 1.0
-        known = self.scores.get("known")
-        if isinstance(known, list | tuple) and known:
-            share = known[0]
-        else:
-            share = self.scores.get("containment")
-        return None if self.original is None else _finite(share)
+        known = self.scores.get("known") or [self.scores.get("containment")]
+        return None if self.original is None else known[0]
 
     @property
     def lost(self) -> Lost | None:
         """What the original does not have of the page; None if that is not known."""
         told = self.entry.get("lost")
-        if not isinstance(told, dict):
+        if not told:
             return None
-        words, units, of = (int(_finite(told.get(name)) or 0) for name in ("words", "units", "of"))
-        return Lost(
-            _finite(told.get("share")) or 0.0,
-            words,
-            units,
-            of,
-            tuple(_texts(told.get("sentences"))),
-            tuple(_pairs(told.get("facts"))),
-            tuple(_texts(told.get("moved"))),
-            _finite(told.get("bound")),
-        )
+        facts = tuple((here, there) for here, there in told.get("facts", ()))
+        lists = {name: tuple(told.get(name, ())) for name in ("sentences", "moved")}
+        return Lost(**{**told, **lists, "facts": facts})
 
     @property
     def changed(self) -> float:
         """The share of the main text that changed since the URL was last seen; 0 if unknown."""
-        return min(1.0, max(0.0, _finite(self.scores.get("changed")) or 0.0))
+        return float(self.scores.get("changed", 0))
 
     @property
     def changes(self) -> dict[str, list[str]]:
         """The first sentences that were `added` and `removed` since then; empty if unknown."""
         told = self.entry.get("changes")
-        names = ("removed", "added")
-        return {name: _texts(told.get(name)) for name in names} if isinstance(told, dict) else {}
+        return {name: told[name] for name in ("removed", "added")} if told else {}
 
     @property
     def change_classes(self) -> list[str]:
         """Of what classes these changes are; empty if unknown."""
-        told = self.entry.get("changes")
-        return _texts(told.get("classes")) if isinstance(told, dict) else []
+        return list(self.entry.get("changes", {}).get("classes", ()))
 
     @property
     def run(self) -> str:
-        return self._text("run")
+        return str(self.entry.get("run", ""))
 
     @property
     def spider(self) -> str:
-        return self._text("spider")
+        return str(self.entry.get("spider", ""))
 
     @property
     def stage(self) -> str:
-        return self._text("stage")
-
-    @property
-    def closest(self) -> str | None:
-        """The most similar known page, where none was similar enough."""
-        return self._text("closest") or None
+        return str(self.entry.get("stage", ""))
 
     @property
     def host(self) -> str:
@@ -190,73 +170,37 @@ class Decision:
 
     @property
     def when(self) -> datetime | None:
-        """The time of the decision; None if it is missing or not valid."""
-        try:
-            when = datetime.fromisoformat(self._text("time"))
-        except ValueError:
-            return None
-        return when if when.tzinfo else when.replace(tzinfo=UTC)
+        """The time of the decision; None if it is missing."""
+        told = self.entry.get("time")
+        return datetime.fromisoformat(told) if told else None
 
     @property
     def sequence(self) -> int:
-        return int(self._number("seq"))
+        return self.entry.get("seq") or 0
 
     @property
     def overrules(self) -> int:
         """The number of an earlier decision of the run that no longer holds; 0 if there is none."""
-        return int(self._number("overrules"))
+        return self.entry.get("overrules") or 0
 
     @property
     def is_dry(self) -> bool:
         """Whether its run dropped nothing; the first decision of a run says so for all."""
-        return self.entry.get("dry_run") is True
+        return bool(self.entry.get("dry_run"))
 
     @property
     def milliseconds(self) -> float:
-        return self._number("ms")
+        return self.entry.get("ms") or 0.0
 
     @property
     def size(self) -> int:
         """Bytes of the page as downloaded; 0 if unknown."""
-        return int(self._number("bytes"))
+        return self.entry.get("bytes") or 0
 
     @property
     def json(self) -> str:
-        """The line as in the journal, but always in ASCII without control characters."""
-        if self.line and self.line.isascii() and b"\x7f" not in self.line:
-            return self.line.decode("ascii").strip()
-        return json.dumps(self.entry, separators=(",", ":"))
-
-    def _text(self, key: str) -> str:
-        value = self.entry.get(key)
-        return value if isinstance(value, str) else ""
-
-    def _number(self, key: str) -> float:
-        return _finite(self.entry.get(key)) or 0
-
-
-def _finite(value: object) -> float | None:
-    """Return a value if it is a finite number; a line may hold an integer beyond all floats."""
-    try:
-        return value if isinstance(value, int | float) and isfinite(value) else None
-    except OverflowError:
-        return None
-
-
-def _texts(values: object) -> list[str]:
-    return [one for one in values if isinstance(one, str)] if isinstance(values, list) else []
-
-
-def _pairs(values: object) -> Iterator[tuple[str, str]]:
-    for one in values if isinstance(values, list) else ():
-        match _texts(one):
-            case [here, there]:
-                yield here, there
-
-
-def escaped(text: str) -> bytes:
-    """Return a text as a journal writes it, without the quotes around it."""
-    return json.dumps(text)[1:-1].encode()
+        """The line as it was stored, in ASCII."""
+        return self.line.decode("ascii").strip() or json.dumps(self.entry, separators=(",", ":"))
 
 
 def key_of(line: bytes) -> tuple[str, int] | None:

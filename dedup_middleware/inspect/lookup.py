@@ -1,7 +1,8 @@
-"""What journals say about one URL."""
+"""What the decisions of a store say about one URL."""
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,13 +13,11 @@ from w3lib.url import canonicalize_url
 from dedup_middleware.errors import DedupError
 from dedup_middleware.verdict import Action
 
-from .decisions import escaped
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .decisions import Decision
-    from .journals import Journals
+    from .stored_decisions import StoredDecisions
 
 
 FEW = 5
@@ -94,28 +93,28 @@ class UnknownPage(DedupError):
         return " ".join(map(str.strip, self.args))
 
 
-def look_up_page(journals: Journals, text: str) -> Known:
+def look_up_page(stored: StoredDecisions, text: str) -> Known:
     """Return what is known about a page as a user names it, by its URL or a part of that.
 
     Raise UnknownPage if no URL has the part, or more than one.
     """
-    known = look_up(journals, possible_urls(text))
+    known = look_up(stored, possible_urls(text))
     if known.decisions:
         return known
-    same, holding, near = closest(journals, text)
+    same, holding, near = closest(stored, text)
     if same is None and len(holding) < MOST_HOLDING:
         ending = [url for url in holding if url.endswith(text)]
         chosen = holding if len(holding) == 1 else ending
         same = chosen[0] if len(chosen) == 1 else None
     if same is None:
         raise UnknownPage(text, holding, near)
-    return look_up(journals, [same])
+    return look_up(stored, [same])
 
 
-def look_up(journals: Journals, urls: Sequence[str]) -> Known:
+def look_up(stored: StoredDecisions, urls: Sequence[str]) -> Known:
     """Return what is known about the first of some URLs that has a decision."""
     found = {url: Known(url) for url in urls}
-    for decision in journals.decisions([b'"%s"' % escaped(url) for url in urls]):
+    for decision in stored.holding(*(json.dumps(url).encode() for url in urls)):
         if decision.url in found:
             found[decision.url].decisions.append(decision)
             if decision.action != Action.DROP:
@@ -131,7 +130,7 @@ def look_up(journals: Journals, urls: Sequence[str]) -> Known:
     return next((known for known in found.values() if known.decisions), found[urls[0]])
 
 
-def closest(journals: Journals, text: str) -> tuple[str | None, list[str], list[str]]:
+def closest(stored: StoredDecisions, text: str) -> tuple[str | None, list[str], list[str]]:
     """Return the URL that is the same when canonicalised, those that hold a text, similar ones."""
     canonical = [_canonical(url) for url in possible_urls(text)]
     paths = [_PLAIN_PATH.match(url) for url in canonical]
@@ -140,7 +139,7 @@ def closest(journals: Journals, text: str) -> tuple[str | None, list[str], list[
     same: str | None = None
     holding: dict[str, None] = {}  # in order
     best: dict[str, float] = {}
-    for decision in journals.decisions():
+    for decision in stored:
         other = decision.url
         plain = _PLAIN_PATH.match(other)
         if any(

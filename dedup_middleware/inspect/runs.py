@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.address import is_url
 from dedup_middleware.errors import StoreError
@@ -14,29 +14,19 @@ from dedup_middleware.urls import url_key
 from dedup_middleware.verdict import Action, Kind
 
 from .decisions import SKIPPED, key_of
-from .journals import JournalFile, StoreJournal, first_decision, overruled_in
+from .stored_decisions import StoredDecisions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from dedup_middleware.store import Reader
-    from dedup_middleware.store.engine import TableSize
     from dedup_middleware.store.runs import Run as StoredRun
 
     from .decisions import Decision
-    from .journals import Source
 
 _DROP = b'"action":"drop"'
-_DRY = b'"dry_run":true'
 CHANGES = ("new", "changed", "same", "removed")
 MOVED = "moved"
 _SAME = frozenset({Kind.EXACT, Kind.NEAR, Kind.UNCHANGED})
-
-
-class _Counts(NamedTuple):
-    judged: int = 0
-    drops: int = 0
-    is_dry: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +36,11 @@ class Run:
     store: Path | str
     name: str
     spider: str
-    started: datetime | None
+    started: datetime
     ended: datetime | None
     state: str
-    """ended, alive, died, uncommitted if its pages don't count though it has ended, discarded if
-    they were withdrawn, or unknown if the store is not there to tell."""
+    """ended, alive, died, uncommitted if its pages don't count though it has ended, or discarded if
+    they were withdrawn."""
     judged: int
     """Decisions: all pages, unless the settings leave out unique ones."""
     drops: int
@@ -61,40 +51,36 @@ class Run:
     """Of the journal; None if that is kept elsewhere."""
 
 
-def in_order(run: Run) -> tuple[float, str]:
-    """Sort runs by their start, as far as it is known."""
-    return run.started.timestamp() if run.started else 0.0, run.name
+def in_order(run: Run) -> tuple[datetime, str]:
+    """Sort runs by their start."""
+    return run.started, run.name
 
 
-def runs_of(store: Path | str, warn: Callable[[str], object]) -> list[Run]:
-    """List the runs of a store, oldest first; of one that can't be opened, those with a journal."""
-    folder = None if is_url(store) else Path(store)
-    journals = (
-        {path.stem: path for path in sorted(folder.glob("journal/*.jsonl"))} if folder else {}
-    )
+def runs_of(store: Path | str) -> list[Run]:
+    """List the runs of a store, oldest first."""
+    known, alive = _known(store)
+    decisions = StoredDecisions(store)
+    judged, drops = _counted(decisions)
+    dry = {*decisions.dry_runs}
     found = []
-    try:
-        known, alive = _known(store)
-        counts = _counted(StoreJournal(store, str(store)))
-    except StoreError as error:
-        warn(f"{error}; only journals are listed")
-        known, alive, counts = [], [], {}
     for name, processes in _by_name(known).items():
-        run = {**processes[0], "finished": max(one.get("finished", 0) for one in processes) or None}
-        state = "alive" if name in alive else _state(processes)
-        found.append(_run(store, run, state, counts.get(name, _Counts()), journals.pop(name, None)))
-    for name, path in journals.items():
-        try:
-            counts = _counted(JournalFile(path))
-        except OSError as error:
-            warn(f"Can't read the journal {path}: {error.strerror}")
-            continue
-        first = first_decision(path)
-        run = {"run": name, "spider": first.spider if first else ""}
-        if first and first.when:
-            run["started"] = first.when.timestamp()
-        judged, drops, dry = (sum(all_) for all_ in zip(_Counts(), *counts.values(), strict=True))
-        found.append(_run(store, run, "unknown", _Counts(judged, drops, bool(dry)), path))
+        first, ended = processes[0], max(one.get("finished", 0) for one in processes)
+        journal = None if is_url(store) else Path(store, "journal", f"{name}.jsonl")
+        is_there = journal is not None and journal.is_file()
+        run = Run(
+            store=store,
+            name=name,
+            spider=first["spider"],
+            started=datetime.fromtimestamp(first["started"], UTC),
+            ended=datetime.fromtimestamp(ended, UTC) if ended else None,
+            state="alive" if name in alive else _state(processes),
+            judged=judged[name],
+            drops=drops[name],
+            is_dry=name in dry,
+            journal=journal if is_there else None,
+            size=journal.stat().st_size if journal and is_there else None if is_url(store) else 0,
+        )
+        found.append(run)
     return sorted(found, key=in_order)
 
 
@@ -148,88 +134,16 @@ def _known(store: Path | str) -> tuple[Sequence[StoredRun], Sequence[str]]:
         return view.runs(), reader.live_runs()
 
 
-def _run(
-    store: Path | str,
-    run: Mapping[str, Any],
-    state: str,
-    counts: _Counts,
-    journal: Path | None,
-) -> Run:
-    started, ended = (_moment(run.get(key)) for key in ("started", "finished"))
-    size = journal.stat().st_size if journal else None if is_url(store) else 0
-    return Run(store, run["run"], run["spider"], started, ended, state, *counts, journal, size)
-
-
-def _counted(source: Source) -> dict[str, _Counts]:
+def _counted(decisions: StoredDecisions) -> tuple[Counter[str], Counter[str]]:
     """Count decisions and drops by run, without parsing their lines."""
     judged: Counter[str] = Counter()
     drops: Counter[str] = Counter()
-    dry: set[str] = set()
-    overruled = overruled_in(source)
-    for block in source.blocks():
-        for line in (block or b"").splitlines():
-            run, sequence = key_of(line) or ("", 0)
-            if _DRY in line:
-                dry.add(run)
-            if sequence and sequence not in overruled and SKIPPED not in line:
-                judged[run] += 1
-                drops[run] += _DROP in line
-    return {run: _Counts(count, drops[run], run in dry) for run, count in judged.items()}
-
-
-def _moment(seconds: object) -> datetime | None:
-    if not isinstance(seconds, int | float):
-        return None
-    return datetime.fromtimestamp(seconds, UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """A store in figures."""
-
-    scheme: str
-    method: str
-    runs: int
-    alive: int
-    """Runs that have not ended."""
-    pages: int
-    urls: int
-    aliases: int
-    """URLs that show what another page shows."""
-    pending: int
-    """Pages whose items have not left all pipelines yet."""
-    decisions: int
-    tables: dict[str, TableSize]
-    file_size: int
-    """On disk; of a store on a server, in memory there."""
-    journal_size: int | None
-    """None if journals are kept elsewhere, as those of a store on a server."""
-
-
-def contents(store: Reader) -> Contents:
-    """Sum up what a store holds."""
-    with store.snapshot() as view:
-        tables, aliases = view.sizes(), view.copies()
-        scheme, method = view.scheme, view.method
-    folder = store.path
-    return Contents(
-        scheme=scheme,
-        method=method,
-        runs=tables["runs"].entries,
-        alive=len(store.live_runs()),
-        pages=tables["pages"].entries,
-        urls=tables["urls"].entries,
-        aliases=aliases,
-        pending=tables["pending"].entries,
-        decisions=tables["decisions"].entries,
-        tables=tables,
-        file_size=_size(folder, "data.mdb") if folder else sum(one.size for one in tables.values()),
-        journal_size=_size(folder, "journal/*.jsonl") if folder else None,
-    )
-
-
-def _size(folder: Path, pattern: str) -> int:
-    return sum(path.stat().st_size for path in folder.glob(pattern))
+    for line in decisions.lines():
+        run, sequence = key_of(line) or ("", 0)
+        if sequence not in decisions.overruled and SKIPPED not in line:
+            judged[run] += 1
+            drops[run] += _DROP in line
+    return judged, drops
 
 
 @dataclass(frozen=True, slots=True)

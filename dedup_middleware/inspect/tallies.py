@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from .decisions import Decision
-    from .journals import Journals
+    from .stored_decisions import StoredDecisions
 
 _SUPERSEDES = b'"supersedes":'
 _SEEN_AGAIN = frozenset({Kind.UNCHANGED, Kind.UPDATED})
@@ -133,10 +133,10 @@ class Cluster:
     """Bytes of all copies, as far as known."""
 
 
-def replacements_in(journals: Journals) -> dict[str, str]:
+def replacements_in(decisions: StoredDecisions) -> dict[str, str]:
     """Return the pages that others have replaced, each with the page that is in its place now."""
     replacements: dict[str, str] = {}
-    for one in journals.decisions([_SUPERSEDES]):
+    for one in decisions.holding(_SUPERSEDES):
         if one.supersedes:
             replacements[one.supersedes] = one.url
             replacements.pop(one.url, None)  # a page may get its place back

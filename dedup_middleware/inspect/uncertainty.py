@@ -8,11 +8,12 @@ from dedup_middleware.settings import STRICTNESS, Level
 from dedup_middleware.verdict import REDUNDANT, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .decisions import Decision
 
 Shares = tuple[float, float]
 """How much of a page is known from the other, and the reverse."""
-_LARGEST = 1e6
 _SAME = frozenset({Kind.EXACT, Kind.UNCHANGED})
 _BOUNDED = frozenset({Kind.NEAR, Kind.CONTAINED})
 _MEASURES = ("covered", "aligned", "sentence_share", "tree", "common")
@@ -29,14 +30,9 @@ DEFAULT = STRICTNESS["balanced"]
 
 
 def thresholds_of(entry: dict[str, Any]) -> Level | None:
-    """Return the thresholds that the first line of a journal tells."""
+    """Return the thresholds that the first decision of a run tells; None for others."""
     told = entry.get("thresholds")
-    if not isinstance(told, dict):
-        return None
-    near, contained, max_loss = (share(told.get(name)) for name in Level._fields)
-    if near is None or contained is None or max_loss is None:
-        return None
-    return Level(near, contained, max_loss)
+    return Level(*(told[name] for name in Level._fields)) if told else None
 
 
 def doubt(decision: Decision, thresholds: Level = DEFAULT) -> float:
@@ -66,16 +62,14 @@ def known_shares(decision: Decision) -> Shares | None:
     shares are what is known.
     """
     scores, known = decision.scores, decision.scores.get("known")
-    if known is None and decision.stage == "shingles":
-        known = [scores.get("containment"), scores.get("contained_by")]
-    return both_shares(known)
+    if known is None and decision.stage == "shingles" and "contained_by" in scores:
+        known = [scores["containment"], scores["contained_by"]]
+    return _both(known)
 
 
-def share(value: object) -> float | None:
-    """Return a number as a share; None for anything else, which journals may hold."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(min(1, max(0, value))) if abs(value) < _LARGEST else None
+def share(value: float | None) -> float | None:
+    """Return a number as a share."""
+    return None if value is None else float(min(1, max(0, value)))
 
 
 def _closeness(decision: Decision, known: Shares, thresholds: Level) -> float:
@@ -103,7 +97,7 @@ def _beyond(value: float, threshold: float) -> float:
 
 def _spread(decision: Decision) -> float:
     """Return how far apart the measures are of how much one page has of the other."""
-    pairs = [both for name in _MEASURES if (both := both_shares(decision.scores.get(name)))]
+    pairs = [both for name in _MEASURES if (both := _both(decision.scores.get(name)))]
     if decision.verdict == Kind.CONTAINED:
         found = [forward for forward, _ in pairs]
     elif decision.verdict == Kind.CONTAINS:
@@ -115,19 +109,14 @@ def _spread(decision: Decision) -> float:
 
 def _differing_places(decision: Decision) -> float:
     """Return in how many places of a hundred words numbers, names or denials differ."""
-    scores, words = decision.scores, decision.scores.get("words")
-    shortest = min(map(_count, words), default=0.0) if isinstance(words, list | tuple) else 0.0
-    return sum(_count(scores.get(name)) for name in _FACTS) / (1.0 + shortest / 100)
+    scores = decision.scores
+    shortest: float = min(scores.get("words", (0, 0)))
+    differing: float = sum(scores.get(name, 0) for name in _FACTS)
+    return differing / (1.0 + shortest / 100)
 
 
-def both_shares(values: object) -> Shares | None:
-    if not isinstance(values, list | tuple) or len(values) != len(("forward", "backward")):
+def _both(values: Sequence[float] | None) -> Shares | None:
+    if not values:
         return None
-    forward, backward = map(share, values)
-    return None if forward is None or backward is None else (forward, backward)
-
-
-def _count(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return 0.0
-    return float(value) if 0 <= value < _LARGEST else 0.0
+    forward, backward = (min(1.0, max(0.0, value)) for value in values)
+    return forward, backward

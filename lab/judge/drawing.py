@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.commands._journals import name_of, newest_store
 from dedup_middleware.commands._progress import progress
+from dedup_middleware.commands._stores import last_used, name_of
 from dedup_middleware.errors import DedupError
 from dedup_middleware.methods import make_method
 from dedup_middleware.store import open_reader
@@ -53,7 +53,9 @@ class PoolOptions:
 def make_pool(options: PoolOptions, settings: Settings, folder: LabelFolder) -> Pool:
     """Draw a pool from pages, and save it."""
     if not (options.store or options.paths):
-        options = replace(options, store=newest_store())
+        store = last_used()
+        warn(f"Store: {name_of(store)}")
+        options = replace(options, store=store)
     pages = _read_pages(options, settings, folder)
     methods = options.methods or DEFAULT_METHODS
     seed = _SEED if options.seed is None else options.seed

@@ -10,7 +10,7 @@ import pytest
 
 from dedup_middleware.errors import DedupError
 from tests.support.commands import HOSTILE, table_rows
-from tests.support.two_runs import EXACT, FIRST, FORMULA, JOURNALS, NEAR, NEWS
+from tests.support.two_runs import EXACT, FIRST, FORMULA, NEAR, NEWS
 
 
 @pytest.mark.parametrize(
@@ -108,14 +108,9 @@ def test_csv_and_json_exclude_each_other(run, capsys):
     assert "--json: not allowed with argument --csv" in capsys.readouterr().err
 
 
-def test_csv_does_not_overwrite_the_journal(run, two_runs, tmp_path):
-    journal = two_runs / JOURNALS / f"{NEWS}.jsonl"
-    before = journal.read_bytes()
-    with pytest.raises(DedupError, match="is a file that is read"):
-        run("drops", "--run", NEWS, "--csv", journal)
+def test_a_csv_file_in_no_folder(run, tmp_path):
     with pytest.raises(DedupError, match=r"Can't write .*: there is no folder"):
         run("drops", "--csv", tmp_path / "nowhere" / "drops.csv")
-    assert journal.read_bytes() == before
 
 
 def test_a_part_of_an_originals_url_is_enough(run):

@@ -100,7 +100,7 @@ def test_diff(run, tmp_path):
     ]
     listed = run("runs", "diff", "one", "two", "--store", store, "--csv", "-")[0]
     assert "changed,https://a.example/changes,1.0,numbers," in listed
-    with pytest.raises(DedupError, match="no journal of a run four; the newest runs are"):
+    with pytest.raises(DedupError, match="no run four; the newest runs are"):
         run("runs", "diff", "one", "four", "--store", store)
     shown = json.loads(run("stats", "--store", store, "--json")[0])
     assert [one["run"] for one in shown["runs"]] == ["three"], "the newest, whatever its name"

@@ -71,15 +71,15 @@ def test_a_store_that_is_gone_gives_way_to_the_newest(tmp_path: Path, monkeypatc
 
 
 def test_a_password_is_not_noted_and_taken_from_the_settings(tmp_path: Path, monkeypatch):
-    from dedup_middleware.commands import _journals
+    from dedup_middleware.commands import _stores
 
     monkeypatch.chdir(tmp_path)
     url = "redis://:secret@10.0.0.5:6379/0?prefix=news"
     note_last_store(Path(".scrapy/dedup"), url)
     assert "secret" not in Path(".scrapy/dedup/last-store").read_text()
-    assert _journals.last_used() == "redis://10.0.0.5:6379/0?prefix=news"
-    monkeypatch.setattr(_journals, "get_project_settings", lambda: {"DEDUP_SCOPE": url})
-    assert _journals.last_used() == url
+    assert _stores.last_used() == "redis://10.0.0.5:6379/0?prefix=news"
+    monkeypatch.setattr(_stores, "get_project_settings", lambda: {"DEDUP_SCOPE": url})
+    assert _stores.last_used() == url
 
 
 @pytest.fixture(scope="module")

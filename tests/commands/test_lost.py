@@ -10,7 +10,7 @@ import pytest
 
 from dedup_middleware import Lost
 from tests.support.commands import BAD, call
-from tests.support.decisions import decision, near
+from tests.support.decisions import add_decisions, decision, near
 
 SOME = Lost(
     0.02, 6, 1, 412, ("It is 5 miles long.",), (("5 mg a day", "9 mg a day"),), ("Terms",), 0.05
@@ -27,11 +27,11 @@ def run(tmp_path, monkeypatch, capsys):
         near("https://a.example/much", (0.9, 0.9), lost=MUCH.as_json(), seq=4),
         decision(url="https://a.example/first", seq=5),
     ]
-    (tmp_path / "j.jsonl").write_text("".join(f"{one.json}\n" for one in decisions))
+    add_decisions(tmp_path / "store", *(one.entry for one in decisions))
     monkeypatch.chdir(tmp_path)
 
     def run(name: str, *args: str) -> str:
-        assert call(name, *args, "--journal", "j.jsonl") == 0
+        assert call(name, *args, "--store", "store") == 0
         out, err = capsys.readouterr()
         assert not any(mark in out + err for mark in BAD)
         return out
@@ -105,8 +105,8 @@ def test_show_says_why_a_page_was_only_tagged(
         original=original,
         reason=reason,
     )
-    (tmp_path / "j.jsonl").write_text(f"{one.json}\n")
-    assert call("show", "example/1", "--journal", "j.jsonl") == 0
+    add_decisions(tmp_path / "store", one.entry)
+    assert call("show", "example/1", "--store", "store") == 0
     assert f"  action     {said}\n" in capsys.readouterr().out
 
 

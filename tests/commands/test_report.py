@@ -11,7 +11,7 @@ import pytest
 from lxml import html
 
 from tests.support.commands import scrapy, texts
-from tests.support.decisions import add_decisions, unpack
+from tests.support.decisions import add_decisions, decision, unpack
 from tests.support.texts import article
 from tests.support.texts import html as dressed
 
@@ -110,38 +110,20 @@ def test_thresholds_are_those_of_the_crawl(scanned):
     assert found.rows["thresholds"] == {"near": 0.72, "contained": 0.8, "max_loss": 0.05}
 
 
-def test_damaged_journal_is_told_once_and_the_rest_is_shown(copied):
-    path = journal(copied)
+def test_hostile_decisions_are_shown(copied):
     hostile = {"url": "https://\x1b[2J\u202e.example/", "verdict": "odd", "action": "\x07"}
-    with path.open("ab") as file:
-        file.write(b"\xff\xfe not JSON\n" + json.dumps(hostile).encode() + b'\n{"url": "torn')
-    _, err = report("--journal", path, "--output", "r.html", cwd=copied)
-    assert err.count("torn or not a decision") == 1
+    add_decisions(copied / "store", decision(**hostile).entry)
+    report("--store", "store", "--all-runs", "--output", "r.html", cwd=copied)
     found = Read(copied / "r.html")
     assert len(found.urls) == 5
     assert hostile["url"] in found.urls
-    assert len(found.data["problems"]) == 1
-    assert "torn or not a decision" in found.data["problems"][0]
-
-
-def test_journal_without_its_store(copied):
-    path = journal(copied).rename(copied / "alone.jsonl")
-    out, err = report("--journal", path, "--output", "r.html", cwd=copied)
-    assert "no texts" in out
-    assert "The store is not there" in err
-    found = Read(copied / "r.html")
-    assert len(found.urls) == 4
-    assert found.data["store"] is None
-    assert found.evidence == {}
 
 
 def test_store_that_cannot_be_read(copied):
     (copied / "store" / "data.mdb").write_bytes(b"not a database")
-    _, err = report("--store", "store", "--output", "r.html", cwd=copied)
-    assert "The texts can't be read" in err
-    found = Read(copied / "r.html")
-    assert len(found.urls) == 4
-    assert "The texts can't be read" in found.data["problems"][0]
+    _, err = report("--store", "store", "--output", "r.html", cwd=copied, code=1)
+    assert "store" in err
+    assert not (copied / "r.html").exists()
 
 
 def test_pages_since_forgotten(copied):
@@ -170,25 +152,20 @@ def test_several_runs(copied):
     [
         (("--output", "."), "is a folder"),
         (("--output", "nowhere/r.html"), "there is no folder"),
-        (("--output", "store/journal/{run}.jsonl"), "is a file that is read"),
-        (("--output", "r.html", "--run", "other"), "There is no journal of a run other"),
+        (("--output", "r.html", "--run", "other"), "There is no run other; the newest runs are"),
     ],
 )
 def test_what_cannot_be_done_is_refused(copied, args, said):
-    run = journal(copied).stem
-    before = journal(copied).read_bytes()
-    words = [word.format(run=run) for word in args]
-    out, err = report("--store", "store", *words, cwd=copied, code=1)
+    out, err = report("--store", "store", *args, cwd=copied, code=1)
     assert said in err
     assert out == ""
-    assert journal(copied).read_bytes() == before
 
 
-def test_bad_numbers_and_empty_journals(copied):
+def test_bad_numbers_and_empty_stores(copied):
     _, err = report("--output", "r.html", "--evidence", "-1", cwd=copied, code=2)
     assert "--evidence must be from 0" in err
-    journal(copied).write_bytes(b"")
-    _, err = report("--journal", journal(copied), "--output", "r.html", cwd=copied, code=1)
+    add_decisions(copied / "empty")
+    _, err = report("--store", "empty", "--output", "r.html", cwd=copied, code=1)
     assert "nothing to report" in err
     assert not (copied / "r.html").exists()
 

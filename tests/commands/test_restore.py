@@ -12,6 +12,7 @@ from dedup_middleware import NotAStore
 from dedup_middleware.judge.overrides import NAME, Overrides
 from tests.support.commands import call
 from tests.support.crawling import Job, Result, Web, crawl, scrapy
+from tests.support.decisions import add_decisions
 from tests.support.texts import article, html
 
 A, B, C, D = (f"https://{host}.example/" for host in "abcd")
@@ -135,8 +136,8 @@ def test_the_newest_of_several_drops_is_restored(tmp_path: Path) -> None:
         {"url": D, "verdict": "unique", "action": "drop", "original": None},
         {"url": A, "verdict": "unchanged", "action": "drop", "original": A},
     ]
-    (tmp_path / "j.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    journal = ("--journal", "j.jsonl")
+    add_decisions(tmp_path / "store", *lines)
+    journal = ("--store", "store")
     done = scrapy(tmp_path, "dedup", "restore", "b.example/", D, A, *journal)
     assert done.code == 1
     newest = f"dropped 2 times; the newest drop is restored, for {C}. Name another with --original"

@@ -104,8 +104,3 @@ def test_what_can_not_be_shown_is_named(place, tmp_path):
     store = ("--store", place / "store")
     with pytest.raises(DedupError, match="nowhere"):
         call("show", URL.format(9), *store, "--page", tmp_path / "nowhere.html")
-    journal = next((place / "store" / "journal").glob("*.jsonl"))
-    copied = tmp_path / "j.jsonl"
-    copied.write_bytes(journal.read_bytes())
-    with pytest.raises(DedupError, match="there are no texts"):
-        call("show", URL.format(9), "--journal", copied, "--text")

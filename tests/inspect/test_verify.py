@@ -12,9 +12,9 @@ import lmdb
 import pytest
 
 from dedup_middleware import Deduplicator, NotAStore, Page, SchemeMismatch, StoreError
-from dedup_middleware.inspect.runs import contents, ends_of, runs_of
+from dedup_middleware.inspect.runs import ends_of, runs_of
 from dedup_middleware.inspect.texts import Difference, Texts, first_difference
-from dedup_middleware.inspect.verify import verify
+from dedup_middleware.inspect.verify import contents, verify
 from dedup_middleware.read import read
 from dedup_middleware.store import open_reader, open_store
 from dedup_middleware.store.lmdb.layout import sealed, unsealed
@@ -203,7 +203,7 @@ def test_what_stands_around_the_text_comes_last():
 
 
 def test_runs_tell_what_they_judged_and_how_they_ended(place):
-    runs = runs_of(place, pytest.fail)
+    runs = runs_of(place)
     assert [(run.spider, run.state, run.judged, run.drops) for run in runs] == [
         ("news", "ended", 3, 2),
         ("shop", "ended", 3, 1),
@@ -221,24 +221,13 @@ def test_a_run_that_goes_on_is_alive_and_one_that_was_killed_has_died(tmp_path):
         os._exit(9)
     """
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
-    (died,) = runs_of(tmp_path / "s", pytest.fail)
+    (died,) = runs_of(tmp_path / "s")
     assert died.state == "died"
     assert ends_of(tmp_path / "s", [died.name, "unknown"]) == {died.name: ("died", 0)}
     assert not check(tmp_path / "s").found
     with Deduplicator(tmp_path / "s", spider="next", map_size=MAP):
-        runs = runs_of(tmp_path / "s", pytest.fail)
+        runs = runs_of(tmp_path / "s")
     assert [(run.spider, run.state) for run in runs] == [("killed", "ended"), ("next", "alive")]
-
-
-def test_without_the_store_journals_tell_of_runs(place):
-    (place / "data.mdb").unlink()
-    told: list[str] = []
-    runs = runs_of(place, told.append)
-    assert [(run.spider, run.state, run.judged, run.ended) for run in runs] == [
-        ("news", "unknown", 3, None),
-        ("shop", "unknown", 3, None),
-    ]
-    assert told == [f"There is no dedup store in {place}; only journals are listed"]
 
 
 # whole or not

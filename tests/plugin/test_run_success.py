@@ -93,7 +93,7 @@ def test_pages_of_a_run_whose_output_was_lost_pass_again(failed, name):
     assert FAILURES[name][1] in warning
     assert "secret" not in warning
     assert "\n" not in warning
-    (run, *_) = runs_of(first.folder / first.dedup["store"], print)
+    (run, *_) = runs_of(first.folder / first.dedup["store"])
     assert f"runs commit {run.name}" in warning
     assert run.state == "discarded", "by the crawl that followed"
 
@@ -152,7 +152,7 @@ def test_a_run_that_was_committed_by_hand_counts(steps, tmp_path):
         (result,) = crawl(tmp_path, job)
         assert result.paths == PAGES
     with open_reader(tmp_path / "store", write=True) as reader:
-        (*_, run) = runs_of(tmp_path / "store", print)
+        (*_, run) = runs_of(tmp_path / "store")
         reader.commit_run(run.name)
     (result,) = crawl(tmp_path, Job("components:Pages", steps, {"DEDUP_SCOPE": "./store"}))
     assert result.paths == []

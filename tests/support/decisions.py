@@ -46,14 +46,16 @@ def near(url: str, known: tuple[float, float], **entry: Any) -> Decision:
     return decision(url=url, **{**given, **entry})
 
 
-def add_decisions(place: str | Path, *entries: dict[str, Any]) -> None:
+def add_decisions(place: str | Path, *entries: dict[str, Any], run: str | None = None) -> None:
     """Enter decisions into a store, as a crawl of another process does; each gets its number."""
     key = b"k" * 16
-    with closing(open_store(place, map_size=1 << 30)) as store:
+    with closing(open_store(place, map_size=1 << 30, run=run)) as store:
         for entry in entries:
             with store.snapshot() as view:
                 seen = Seen(view.last_page, view.url(key))
-            assert isinstance(store.commit(Change(key, decision=entry), seen), Committed)
+            own = {"seq": None} | ({"run": run} if run else {})
+            change = Change(key, decision=entry | own)
+            assert isinstance(store.commit(change, seen), Committed)
 
 
 def assert_journals_agree(place: Path) -> None:

@@ -89,17 +89,6 @@ def test_the_journal_keeps_it(lost):
     assert Decision.of(written).lost == lost
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
-        *(7, "all", [], {"words": "many", "of": 10**400, "share": True}),
-        {"sentences": [1, None], "facts": [["a"], "ab", {}, ["a", 2]], "moved": {"a": 1}},
-    ],
-)
-def test_a_journal_may_hold_anything(told):
-    assert decision(lost=told).lost in (None, Lost(), Lost(share=1.0))
-
-
 def test_words_are_summed_up():
     dropped = [near(URL + str(n), (0.9, 0.9), lost=LOST.as_json()) for n in range(3)]
     kept = near(URL, (0.9, 0.9), lost=replace(LOST, words=99).as_json(), action="tag")

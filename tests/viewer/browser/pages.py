@@ -87,7 +87,7 @@ def journal(store: Path) -> list[dict[str, Any]]:
 
 
 def write_report(folder: Path, *arguments: str) -> Path:
-    source = () if "--journal" in arguments else ("--store", "store")
-    done = scrapy(folder, "dedup", "report", *source, "--output", "report.html", *arguments)
+    store = ("--store", "store")
+    done = scrapy(folder, "dedup", "report", *store, "--output", "report.html", *arguments)
     assert done.code == 0, done.log
     return folder / "report.html"

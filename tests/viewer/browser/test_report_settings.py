@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
 from copy import deepcopy
@@ -12,6 +11,7 @@ from selenium.webdriver.common.keys import Keys
 
 from dedup_middleware.settings import STRICTNESS
 from dedup_middleware.verdict import Lost
+from tests.support.decisions import add_decisions
 from tests.support.patience import wait_until
 
 from .chromium import counted, listed, open_drop
@@ -80,9 +80,8 @@ def test_what_would_be_lost(chromium, decisions, crawl_folder, tmp_path):
     decisions = deepcopy(decisions)
     near = lossy(decisions)
     shutil.copytree(crawl_folder / "store", tmp_path / "store")
-    journal = f"store/journal/{near[0]['run']}.jsonl"
-    (tmp_path / journal).write_text("".join(f"{json.dumps(one)}\n" for one in decisions))
-    chromium.open(write_report(tmp_path, "--journal", journal).as_uri())
+    add_decisions(tmp_path / "store", *decisions, run="lossy")
+    chromium.open(write_report(tmp_path).as_uri())
     drops = [one for one in decisions if one["action"] == "drop" and "lost" in one]
     words, of = (sum(one["lost"][name] for one in drops) for name in ("words", "of"))
     tiles = dict(zip(chromium.texts("#tiles dt"), chromium.texts("#tiles dd"), strict=True))
