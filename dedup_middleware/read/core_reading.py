@@ -6,23 +6,26 @@ not needed for each page is unpacked when somebody asks for it.
 
 from __future__ import annotations
 
+import hashlib
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware import core
 
 from .identity import Declared
-from .outline import MOSTLY_HIDDEN, HiddenText, unpack_parents
+from .outline import MOSTLY_HIDDEN, PLAIN, HiddenText, unpack_parents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# nodes, flags; hidden characters, work to find them, characters of text, begin of columns; digest
-_HEAD = Struct("<2I4Q32s")
+# nodes, flags; hidden characters, work to find them, characters of text, begin of columns
+# and of the page itself; digest
+_HEAD = Struct("<2I5Q32s")
 _LENGTHS = Struct("<11I")
 _LENGTH = Struct("<I")
 _KEY = 8  # bytes
-_CUT, _WHOLE, _WAITS, _UNCERTAIN = 1, 2, 4, 8
+_CUT, _WHOLE, _WAITS, _UNCERTAIN, _PLAIN = 1, 2, 4, 8, 16
+_PAGE = Struct("<Q")
 
 
 class Hidden(NamedTuple):
@@ -47,10 +50,19 @@ class Packed:
     fingerprint = _HEAD.size
     """Where the fingerprint of the main text begins."""
 
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        count, flags, hidden, work, self.size, at, self.digest = _HEAD.unpack_from(data)
+    def __init__(self, answer: bytes) -> None:
+        count, flags, hidden, work, self.size, at, end, self.digest = _HEAD.unpack_from(answer)
+        self.data = data = answer[:end]
         self._count: int = count
+        # the page itself, first what can have a say in how it looks: all of it is hashed once
+        (presented,) = _PAGE.unpack_from(answer, end)
+        page = memoryview(answer)[end + _PAGE.size :]
+        hashed = hashlib.sha256(page[:presented])  # twice as fast as BLAKE2 where processors help
+        self.presentation = PLAIN if flags & _PLAIN else hashed.digest()[: len(PLAIN)]
+        """A hash of all in the page that can have a say in whether its text is seen."""
+        hashed.update(page[presented:])
+        self.body = hashed.digest()
+        """A hash of the page."""
         (units,) = _LENGTH.unpack_from(data, at)
         self._keys = slice(at := at + _LENGTH.size, at := at + _KEY * units)
         self._nodes = slice(at, kinds := at + _LENGTH.size * units)

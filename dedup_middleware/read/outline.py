@@ -36,6 +36,8 @@ KINDS = (
 CONTAINERS = frozenset({"list", "table", "row"})
 """Kinds of nodes that have no text of their own."""
 
+PLAIN = bytes(8)
+"""The presentation of pages that have only ordinary text markup, and show all of their text."""
 
 MOSTLY_HIDDEN = "its styles hide most of its text"
 """As those of pages do that wait for a script: they are compared, but nothing is dropped for it."""
@@ -120,6 +122,8 @@ class Outline:
     """The beginning of what visitors can't see, which the report shows."""
     uncertain: bool = field(default=False, compare=False)
     """Whether nobody can be sure that visitors see all of its text; it is kept in its record."""
+    presentation: bytes = field(default=PLAIN, compare=False)
+    """A hash of all in the page that can have a say in whether its text is seen."""
     source: Packed | None = field(default=None, init=False, compare=False, repr=False)
     """What the core made of the page; not there if it was made of text, or comes from a store."""
     columns: Columns | None = field(default=None, init=False, compare=False, repr=False)
@@ -135,7 +139,9 @@ class Outline:
         """Return the outline of a page that the core has read; parts are unpacked when needed."""
         columns = source.kinds, source.marks, source.links, source.grid
         outline = cls.of_columns(source, identity, *columns, cut, source.hidden_texts)
-        outline.__dict__.update(source=source, uncertain=source.uncertain)
+        outline.__dict__.update(
+            source=source, uncertain=source.uncertain, presentation=source.presentation
+        )
         return outline
 
     @classmethod
@@ -179,7 +185,9 @@ class Outline:
             return replace(self, boilerplate=marks)
         columns = self.kinds, marks, self.links, self.grid
         outline = self.of_columns(self.columns, self.identity, *columns, self.cut, self.hidden)
-        outline.__dict__.update(source=self.source, uncertain=self.uncertain)
+        outline.__dict__.update(
+            source=self.source, uncertain=self.uncertain, presentation=self.presentation
+        )
         return outline
 
     def has_main_of(self, other: Outline) -> bool:
