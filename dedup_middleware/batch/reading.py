@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,10 +47,12 @@ SCHEMA = pa.schema(
         ("host", pa.binary()),
         ("address", pa.binary()),  # the key of the URL that the page declares as its own
         ("keys", pa.list_(pa.int64())),  # by which it is looked up
-        ("same", pa.binary()),  # a hash of keys and sketch: copies have one
+        ("same", pa.binary()),  # a hash of keys, sketch and presentation: copies have one
         ("sketch", pa.binary()),  # by which it is decided what is worth comparing
         ("site", pa.binary()),  # what it tells about its host
         ("body", pa.binary()),  # a hash of its bytes
+        ("presentation", pa.binary()),  # and of what can have a say in how its text looks
+        ("uncertain", pa.bool_()),  # whether that may hide some of it
         ("size", pa.int64()),
         ("redirected_from", pa.list_(pa.binary())),
         ("outline", pa.binary()),
@@ -132,12 +135,13 @@ def read_rows(
 def page_of(row: dict[str, Any]) -> Subject:
     """Return the page of a row; its fingerprint is made again, as few pages need it."""
     outline = unpack(row["outline"])
+    made = fingerprint_of(outline, row["body"])
     return Subject(
         url_of(row["url"]),
         row["url_key"],
         row["host"],
         outline,
-        fingerprint_of(outline, row["body"]),
+        replace(made, presentation=row["presentation"], uncertain=row["uncertain"]),
         _LEARNED,
         row["size"],
         tuple(map(url_of, row["redirected_from"])),
@@ -161,10 +165,14 @@ def _row(page: Subject, alone: Verdict, settings: Settings) -> dict[str, Any]:
         "host": page.host,
         "address": None if declared == page.key else declared,
         "keys": keys.view(np.int64),
-        "same": hashlib.blake2b(keys.tobytes() + sketch, digest_size=16).digest(),
+        "same": hashlib.blake2b(
+            keys.tobytes() + sketch + made.presentation, digest_size=16
+        ).digest(),
         "sketch": sketch,
         "site": page.arrival.pack(),
         "body": made.body,
+        "presentation": made.presentation,
+        "uncertain": made.uncertain,
         "size": page.size,
         "redirected_from": [_encoded(url) for url in page.redirected_from],
         "outline": pack(outline),

@@ -37,7 +37,17 @@ _TYPES = {
     pa.list_(pa.binary()): "array<binary>",
 }
 _URL = "make_valid_utf8(cast(url as string))"
-_RESOLVED = "url", "url_key", "host", "body", "size", "redirected_from", "outline"
+_RESOLVED = (
+    "url",
+    "url_key",
+    "host",
+    "body",
+    "size",
+    "redirected_from",
+    "outline",
+    "presentation",
+    "uncertain",
+)
 
 
 @dataclass(frozen=True, slots=True)

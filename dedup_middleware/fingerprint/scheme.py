@@ -11,6 +11,7 @@ import numpy as np
 
 from dedup_middleware import core
 from dedup_middleware.read.decode import utf8
+from dedup_middleware.read.outline import PLAIN
 
 from .sketch import HEAD, Sketch
 
@@ -87,8 +88,8 @@ class Fingerprint:
     are empty: the same words in two rows of three cells and in three of two are not the same page.
     A table holds data if at least two of its rows have at least two cells with text, and it has no
     heading and no other table in it; what only arranges a page does not count. SimHash and sample
-    cover the main text only, so that boilerplate does not make pages alike. `body` covers the bytes
-    as they came; it decides where text alone says too little: for short pages and for those that
+    cover the main text only, so that boilerplate does not make pages alike. `body` covers the page
+    as it came; it decides where text alone says too little: for short pages and for those that
     were cut.
     """
 
@@ -108,6 +109,8 @@ class Fingerprint:
     """The hashes of all its shingles, in order; not stored, used while the page is judged."""
     word_sample: bytes = bytes(WORD_SAMPLE)
     """A byte of the smallest word hash in each of 64 parts of their range; 0: there is none."""
+    presentation: bytes = PLAIN
+    """A hash of all in the page that can have a say in whether its text is seen."""
     uncertain: bool = False
     """Whether nobody can be sure that visitors see all of the text."""
 
@@ -130,7 +133,7 @@ def fingerprint_of(outline: Outline, body: bytes) -> Fingerprint:
     else:
         main = _unpacked(core.call("fingerprint", utf8(outline.main)))
     digest = packed.digest if packed and not outline.cut else text_digest(outline, body)
-    return Fingerprint(digest, body, *main, uncertain=outline.uncertain)
+    return Fingerprint(digest, body, *main, outline.presentation, outline.uncertain)
 
 
 def _unpacked(data: bytes, at: int = 0) -> MainText:

@@ -58,6 +58,7 @@ def export(view: View) -> Iterator[dict[str, Any]]:
                 "seen": [record.first_seen, record.last_seen],
                 "superseded": record.superseded,
                 "uncertain": record.uncertain,
+                "presentation": record.presentation.hex(),
                 "body": record.body.hex(),
                 "outline": _as_json(outline),
             }
@@ -111,7 +112,11 @@ def _check(entry: Any) -> None:
 def _enter_page(entry: Any, store: Store, settings: Settings, counts: Counts) -> None:
     url, outline = entry["url"], _outline(entry["outline"])
     made = fingerprint_of(outline, bytes.fromhex(entry["body"]))
-    made = replace(made, uncertain=bool(entry["uncertain"]))
+    made = replace(
+        made,
+        uncertain=bool(entry["uncertain"]),
+        presentation=bytes.fromhex(entry["presentation"]),
+    )
     key, host = url_key(url), host_key(url)
     first, last = map(float, entry["seen"])
     while True:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dedup_middleware.fingerprint.site import without
+from dedup_middleware.read.outline import PLAIN
 from dedup_middleware.similarity.loss import Loss, compare_units, units_of
 from dedup_middleware.text import printable
 from dedup_middleware.urls import same_site
@@ -119,7 +120,7 @@ def exact(subject: Subject, same_digest: Iterable[KnownPage]) -> Finding | None:
     if not equal:
         return None
     # the first that it may be dropped for
-    known = min(equal, key=lambda one: is_uncertain(subject, one))
+    known = min(equal, key=lambda one: not shows_all(subject, one, Kind.EXACT))
     reason = f"All its visible text equals that of {printable(known.url)}."
     return Finding(Kind.EXACT, reason, _identical(subject), known, 1.0, lost=_nothing(subject))
 
@@ -175,9 +176,10 @@ def with_action(
             action = milder(action, settings.cross_host.get(kind, action))
         if action is Action.DROP and (small or finding.kept):
             action = Action.TAG
-        if action is Action.DROP and original and is_uncertain(subject, original):
+        if action is Action.DROP and original and not shows_all(subject, original, kind):
             action = Action.TAG
-            notes += (f"is kept: it is not certain that {printable(original.url)} shows its text",)
+            shown = f"{printable(original.url)} is of another site and may hide what both say"
+            notes += (f"is kept: {shown}",)
     if action is Action.DROP and original and _is_restored(kind, subject):
         action = Action.PASS
         notes += (f"passes, restored by a person, although it is like {printable(original.url)}",)
@@ -215,16 +217,17 @@ def is_small_part(subject: Subject, around: KnownPage, settings: Settings) -> bo
     return _longer(subject, around) > settings.contained_ratio
 
 
-def is_uncertain(subject: Subject, known: KnownPage) -> bool:
-    """Return True if a page of another site may hide its text in a way that is not understood.
+def shows_all(subject: Subject, known: KnownPage, kind: Kind) -> bool:
+    """Return False if a page of another site may hide what it has of a page's text.
 
-    Pages whose bytes are equal show the same.
+    Nobody can list what hides text. But a page that has only ordinary text markup hides none; and
+    pages with the same text, all else that has a say being equal as well, show the same of it.
     """
-    return (
-        known.uncertain
-        and known.body != subject.fingerprint.body
-        and not same_site(subject.url, known.url)
-    )
+    page = subject.fingerprint
+    if same_site(subject.url, known.url) or known.presentation == PLAIN:
+        return True
+    is_same = known.presentation == page.presentation or known.body == page.body
+    return is_same if kind is Kind.EXACT else not known.uncertain
 
 
 def _matched(

@@ -39,6 +39,10 @@ class KnownPage(subject.KnownPage, Protocol):
         """Whether nobody can be sure that visitors see all of its text."""
 
     @property
+    def presentation(self) -> bytes:
+        """A hash of all in the page that can have a say in whether its text is seen."""
+
+    @property
     def run(self) -> int:
         """The number of the run that registered it."""
 

@@ -38,6 +38,8 @@ KINDS = (
 CONTAINERS = frozenset({"list", "table", "row"})
 """Kinds of nodes that have no text of their own."""
 
+PLAIN = bytes(8)
+"""The presentation of pages that have only ordinary text markup, and show all of their text."""
 
 MOSTLY_HIDDEN = "its styles hide most of its text"
 """As those of pages do that wait for a script: they are compared, but nothing is dropped for it."""
@@ -102,6 +104,8 @@ class Outline:
     """The beginning of what visitors can't see, which the report shows."""
     uncertain: bool = field(default=False, compare=False)
     """Whether nobody can be sure that visitors see all of its text; it is kept in its record."""
+    presentation: bytes = field(default=PLAIN, compare=False)
+    """A hash of all in the page that can have a say in whether its text is seen."""
     source: Packed | None = field(default=None, compare=False, repr=False)
     """What the core made of the page; not there if it was made of text, or comes from a store."""
 
@@ -115,7 +119,8 @@ class Outline:
         """Return the outline of a page that the core has read."""
         parents, lines = source.packed_parents, source.lines
         columns = source.kinds, parents, source.marks, lines, cut, source.links, source.grid
-        return cls(identity, *columns, source.hidden_texts, source.uncertain, source)
+        about = source.hidden_texts, source.uncertain, source.presentation
+        return cls(identity, *columns, *about, source)
 
     @classmethod
     def of_nodes(
@@ -140,7 +145,9 @@ class Outline:
             return Outline, tuple([getattr(self, one.name) for one in fields(self)])
         # what the core answered has nearly all of it
         changed = self.identity, self.boilerplate, self.cut, self.uncertain
-        return _unpickled, (type(self.source), self.source.data, *changed)
+        source = self.source
+        about = source.data, source.presentation, source.body
+        return _unpickled, (type(source), about, *changed)
 
     @cached_property
     def parents(self) -> tuple[int, ...]:
@@ -213,11 +220,11 @@ class Outline:
 
 def _unpickled(
     source: type[Packed],
-    data: bytes,
+    about: tuple[bytes, bytes, bytes],
     identity: Identity,
     marks: bytes,
     cut: tuple[str, ...],
     uncertain: bool,
 ) -> Outline:
-    outline = Outline.of(source(data), identity, cut)
+    outline = Outline.of(source(*about), identity, cut)
     return replace(outline, boilerplate=marks, uncertain=uncertain)

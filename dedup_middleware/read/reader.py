@@ -112,6 +112,7 @@ def _without_what_swallows(
     if _shown(second[0]) <= _shown(first):
         return first, note
     second[0].uncertain = True  # browsers show none of what is swallowed
+    second[0].presentation, second[0].body = first.presentation, first.body
     return second
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     """The place of a key and a page that it leads to in each row, by ascending place and page."""
 
 
-FORMAT = 11
+FORMAT = 12
 HEADER = f"{SCHEME} format-{FORMAT}"
 """What a store is labelled with; one of another scheme or format is refused."""
 TABLES = (

@@ -12,7 +12,7 @@ from dedup_middleware.fingerprint.sketch import Sketch
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint import Fingerprint
 
-_PAGE = struct.Struct("<BIdd16s32sQIHH")
+_PAGE = struct.Struct("<BIdd16s32s8sQIHH")
 _URL = struct.Struct(">BI32s")
 _SUPERSEDED, _UNCERTAIN = 1, 2
 PAGE_IN_URL = 1
@@ -39,6 +39,8 @@ class PageRecord:
     superseded: bool
     uncertain: bool
     """Whether nobody can be sure that visitors see all of its text."""
+    presentation: bytes
+    """A hash of all in the page that can have a say in whether its text is seen."""
     first_seen: float
     last_seen: float
 
@@ -48,7 +50,8 @@ class PageRecord:
 
     @classmethod
     def unpack(cls, number: int, data: bytes, *, delivered: bool = True) -> PageRecord:
-        flags, run, first, last, key, digest, simhash, words, sketch, body = _PAGE.unpack_from(data)
+        flags, run, first, last, key, digest, presentation, *rest = _PAGE.unpack_from(data)
+        simhash, words, sketch, body = rest
         end = _PAGE.size + sketch
         record = cls.__new__(cls)
         record.__dict__.update(  # quicker: a page has dozens of candidates
@@ -64,6 +67,7 @@ class PageRecord:
             delivered=delivered,
             superseded=bool(flags & _SUPERSEDED),
             uncertain=bool(flags & _UNCERTAIN),
+            presentation=presentation,
             first_seen=first,
             last_seen=last,
         )
@@ -87,6 +91,7 @@ def packed_page(
         *(seen or (time.time(),) * 2),
         key,
         page.digest,
+        page.presentation,
         page.simhash,
         page.words,
         len(sketch),

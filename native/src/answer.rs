@@ -1,6 +1,7 @@
 //! A page in one answer: what was read of it, its fingerprint, the keys of its units.
 //!
-//! Numbers come first, then the fingerprint, then columns, then texts; `read/core_reading.py` unpacks it.
+//! Numbers come first, then the fingerprint, then columns, then texts, and last the page itself, in
+//! the two parts of `presentation`; `read/core_reading.py` unpacks it.
 
 use crate::blake::blake2b_256;
 use crate::fingerprint::{fingerprint, pack};
@@ -12,7 +13,7 @@ use crate::units::each_key;
 
 /// Words of main text that a page has before its scripts make it up.
 const FEW_WORDS: usize = 20;
-const HEAD: usize = 72;
+const HEAD: usize = 80;
 
 /// Return a page as bytes.
 pub fn packed(page: &Reading) -> Vec<u8> {
@@ -25,9 +26,10 @@ pub fn packed(page: &Reading) -> Vec<u8> {
     let flags = u32::from(page.cut)
         | u32::from(page.hidden.whole) << 1
         | u32::from(waits) << 2
-        | u32::from(page.uncertain) << 3;
+        | u32::from(page.uncertain) << 3
+        | u32::from(page.presentation.is_plain) << 4;
 
-    let mut bytes = Vec::with_capacity(4 * text.len() + 16 * nodes.len() + 8_192);
+    let mut bytes = Vec::with_capacity(4 * text.len() + 16 * nodes.len() + 8_192 + page.presentation.bytes.len());
     bytes.resize(HEAD, 0);
     fingerprint(main).pack(&mut bytes);
     let columns = bytes.len() as u64;
@@ -45,13 +47,16 @@ pub fn packed(page: &Reading) -> Vec<u8> {
     bytes.extend_from_slice(&links);
     bytes.extend_from_slice(&nodes.grid);
     put_texts(page, &mut bytes);
+    let presented = bytes.len() as u64;
+    bytes.extend((page.presentation.size as u64).to_le_bytes());
+    bytes.extend_from_slice(&page.presentation.bytes);
 
     let size: usize = nodes.lengths.iter().sum();
     let mut head = Vec::with_capacity(HEAD);
     head.extend((nodes.len() as u32).to_le_bytes());
     head.extend(flags.to_le_bytes());
     let (characters, work) = (page.hidden.characters as u64, page.hidden.work as u64);
-    for number in [characters, work, size as u64, columns] {
+    for number in [characters, work, size as u64, columns, presented] {
         head.extend(number.to_le_bytes());
     }
     let rows = with_rows(&nodes.kinds, &nodes.parents, &nodes.grid, |node| nodes.at(node));

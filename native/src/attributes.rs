@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::hash::Set;
 use crate::references::decode_value;
 use crate::scan;
+use crate::tags::{A, AREA, LINK};
 
 macro_rules! keys {
     ($($name:ident $text:literal),* $(,)?) => {
@@ -106,6 +107,31 @@ impl<'h> Written<'h> {
     fn lower(&self) -> Cow<'h, str> {
         lower(self.name, self.is_changed)
     }
+
+    /// Return true if its value is an address, or changes with it, for an element.
+    #[inline]
+    pub fn is_address(&self, element: u16) -> bool {
+        match self.is_changed {
+            false => is_address(self.name, element),
+            true => is_address(&self.lower(), element),
+        }
+    }
+
+    /// Return the value as it is written.
+    pub fn raw(&self) -> &'h str {
+        self.raw
+    }
+}
+
+/// Return true if an attribute of an element has an address, or what changes with it. In drawings
+/// an address may say where a text is.
+#[inline]
+pub fn is_address(name: &str, element: u16) -> bool {
+    match name {
+        "href" => matches!(element, A | AREA | LINK),
+        "src" | "srcset" | "action" | "cite" | "nonce" | "integrity" | "poster" => true,
+        _ => false,
+    }
 }
 
 /// Any attribute of an element.
@@ -119,6 +145,11 @@ pub struct Named<'h> {
 impl<'h> Named<'h> {
     pub fn value(&self) -> Cow<'h, str> {
         decode_value(self.raw)
+    }
+
+    /// Return the value as it is written.
+    pub fn raw(&self) -> &'h str {
+        self.raw
     }
 
     /// Return the value if it stands in the page as it is, so that there is nothing to decode.

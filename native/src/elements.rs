@@ -6,7 +6,7 @@ use crate::tags::{
     element, A, BODY, BR, H1, H6, HEAD, HTML, KNOWN, MATH, NOBR, P, SCOPE_BLOCK, SCOPE_CLOSED,
     SCOPE_COUNT, SVG, UNKNOWN,
 };
-use crate::tokens::{tokenize, Sink, Tag};
+use crate::tokens::{tokenize, LeftOut, Sink, Tag};
 
 /// Elements that are deeper are not opened.
 pub const MAX_DEPTH: usize = 512;
@@ -76,6 +76,8 @@ impl<'h, S: Sink<'h>> Sink<'h> for Builder<'_, S> {
         self.work += 1;
         if self.fits(tag.number) {
             self.begin(tag);
+        } else {
+            self.lose(); // browsers keep the attributes of some
         }
     }
 
@@ -94,6 +96,14 @@ impl<'h, S: Sink<'h>> Sink<'h> for Builder<'_, S> {
         } else if let Some(number) = known {
             self.finish(number);
         }
+    }
+
+    fn leave_out(&mut self, part: LeftOut) {
+        self.sink.leave_out(part);
+    }
+
+    fn lose(&mut self) {
+        self.sink.lose();
     }
 }
 

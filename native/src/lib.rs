@@ -31,6 +31,7 @@ mod normal;
 mod pack;
 mod parents;
 mod postings;
+mod presentation;
 mod rarity;
 mod reading;
 mod recent;

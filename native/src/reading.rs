@@ -6,6 +6,7 @@ use crate::build::Builder;
 use crate::columns::{Columns, KIND_HEADING};
 use crate::hiding::{hide, Hidden};
 use crate::identity::{bounded, Declared};
+use crate::presentation::{presentation, Presentation};
 use crate::tags::{DIV, SCRIPT, TEMPLATE};
 use crate::tokens::normalized;
 use crate::tree::Tree;
@@ -21,6 +22,7 @@ pub struct Reading {
     pub hidden: Hidden,
     /// Nobody can be sure that visitors see all of it.
     pub uncertain: bool,
+    pub presentation: Presentation,
     /// The beginning of what is hidden: texts, and the nodes before which they stand.
     pub hidden_texts: Vec<(usize, String)>,
     /// Whether it has text for browsers without scripts.
@@ -34,6 +36,7 @@ impl Reading {
         let mut tree = Tree::of(&html);
         show_late_parts(&mut tree);
         let declared = Declared::of(&tree);
+        let presentation = presentation(&tree);
         let hidden = hide(&mut tree, styles);
         let mut builder = Builder::new(scripts);
         builder.walk(&tree);
@@ -45,7 +48,17 @@ impl Reading {
         // a page that scripts make up shows this in another way, and may do so with any text
         let is_alone = has_noscript && !tree.has_any(SCRIPT);
         let uncertain = hidden.uncertain || !scripts && is_alone;
-        Reading { nodes, marks, cut, declared, hidden, uncertain, hidden_texts, has_noscript }
+        Reading {
+            nodes,
+            marks,
+            cut,
+            declared,
+            hidden,
+            uncertain,
+            presentation,
+            hidden_texts,
+            has_noscript,
+        }
     }
 
     /// Return the main heading: the first of rank 1 in the main text, else the first of any rank.

@@ -21,9 +21,9 @@ macro_rules! tags {
 
 // These are numbered first; headings in the order of their ranks.
 tags! {
-    A "a", ASIDE "aside", BASE "base", BODY "body", BR "br", BUTTON "button", DIV "div", H1 "h1", H2 "h2", H3 "h3",
+    A "a", AREA "area", ASIDE "aside", BASE "base", BODY "body", BR "br", BUTTON "button", DIV "div", H1 "h1", H2 "h2", H3 "h3",
     H4 "h4", H5 "h5", H6 "h6", HEAD "head", HTML "html", LINK "link", MATH "math", META "meta",
-    NOBR "nobr", NOSCRIPT "noscript", P "p", SCRIPT "script", SECTION "section", SVG "svg",
+    NOBR "nobr", NOSCRIPT "noscript", P "p", SCRIPT "script", SECTION "section", STYLE "style", SVG "svg",
     TEMPLATE "template", TITLE "title",
 }
 
@@ -67,6 +67,7 @@ pub struct Element {
     pub is_strong: bool,
     pub is_large: bool,
     pub is_unlabelled: bool,
+    pub is_plain: bool,
 }
 
 /// What `data/elements.txt` says: elements by number, and numbers by name.
@@ -162,6 +163,7 @@ impl Element {
             is_strong: has("strong"),
             is_large: has("large"),
             is_unlabelled: has("unlabelled"),
+            is_plain: has("plain"),
         }
     }
 }

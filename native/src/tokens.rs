@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::attributes::{
     lower, name_end, span, Attribute, Written, CHANGED, CLASSES, NAME_END, SLASH, SPACE,
 };
+use crate::presentation::is_elsewhere;
 use crate::references::decode;
 use crate::scan;
 use crate::tags::{self, element, Element, MATH, NOSCRIPT, SVG};
@@ -14,6 +15,19 @@ pub trait Sink<'h> {
     fn text(&mut self, text: &str);
     fn start(&mut self, tag: &Tag<'_, 'h>);
     fn end(&mut self, name: &str, number: u16);
+    /// Take note of a part of the page that has no say in how it looks.
+    fn leave_out(&mut self, _part: LeftOut) {}
+    /// Take note that something in the page is not passed on.
+    fn lose(&mut self) {}
+}
+
+/// A part of a page that has no say in how it looks: an address, or the text of a comment, script or
+/// title.
+#[derive(Clone, Copy)]
+pub struct LeftOut {
+    pub from: usize,
+    pub to: usize,
+    pub is_address: bool,
 }
 
 /// A start tag.
@@ -164,15 +178,26 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             let inside = &self.bytes[begin..found];
             at = found + 1;
             if inside.ends_with(b"--") || inside.ends_with(b"--!") {
+                self.sink.leave_out(LeftOut { from: begin, to: at, is_address: false });
                 return at;
             }
         }
+        self.sink.lose();
         self.html.len()
+    }
+
+    /// Leave an address out, if it is one of another file.
+    fn leave_out(&mut self, address: &str) {
+        if let Some(from) = scan::place_in(self.html, address).filter(|_| is_elsewhere(address)) {
+            self.sink.leave_out(LeftOut { from, to: from + address.len(), is_address: true });
+        }
     }
 
     fn tag(&mut self, begin: usize, end_tag: bool) -> usize {
         let (source, classes) = name_end(self.bytes, begin, NAME_END);
         let name = lower(&self.html[begin..source], classes & CHANGED != 0);
+        let number = tags::number(&name);
+        let is_html = self.foreign.is_none() && !end_tag;
         self.attributes.clear();
         let mut keys = 0;
         let mut at = source;
@@ -184,6 +209,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             match self.bytes.get(at) {
                 None => {
                     self.work += (at - begin) as u64;
+                    self.sink.lose();
                     return at; // the tag never ends
                 }
                 Some(b'>') => break,
@@ -191,13 +217,15 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             }
             let (written, end) = Written::new(self.html, at);
             at = end;
+            if is_html && written.is_address(number) {
+                self.leave_out(written.raw());
+            }
             if let Some(known) = written.known().filter(|one| keys & one.key.bit() == 0) {
                 keys |= known.key.bit();
                 self.attributes.push(known);
             }
         }
         self.work += (at - begin) as u64;
-        let number = tags::number(&name);
         if number == NOSCRIPT {
             self.noscript = !end_tag;
         }
@@ -238,6 +266,13 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             "plaintext" => self.html.len(),
             name => self.raw_end(at, name),
         };
+        match about.name {
+            _ if end == self.html.len() => self.sink.lose(),
+            "script" | "title" => {
+                self.sink.leave_out(LeftOut { from: at, to: end, is_address: false });
+            }
+            _ => {}
+        }
         if scan::contains(&self.bytes[at..end], 0) {
             let text = self.html[at..end].replace('\0', "\u{fffd}");
             if escapable {

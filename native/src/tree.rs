@@ -6,7 +6,7 @@ use crate::attributes::{all, Attribute, Key, Named};
 use crate::elements::nest;
 use crate::scan;
 use crate::tags::{element, KNOWN, UNKNOWN};
-use crate::tokens::{Sink, Tag};
+use crate::tokens::{LeftOut, Sink, Tag};
 
 /// The number of no node.
 pub const NONE: u32 = u32::MAX;
@@ -48,6 +48,10 @@ pub struct Tree<'h> {
     /// Which elements there are, by number.
     present: [bool; KNOWN],
     open: u32,
+    /// The parts of the page that have no say in how it looks, in order.
+    pub left_out: Vec<LeftOut>,
+    /// Something in the page is not in the tree.
+    pub is_lossy: bool,
     /// How much work it was to make it.
     pub work: u64,
 }
@@ -62,11 +66,17 @@ impl<'h> Tree<'h> {
             attributes: Vec::with_capacity(html.len() / 64),
             present: [false; KNOWN],
             open: NONE,
+            left_out: Vec::new(),
+            is_lossy: false,
             work: 0,
         };
         tree.open = tree.add(UNKNOWN, false, "");
         tree.work = nest(html, &mut tree);
         tree
+    }
+
+    pub fn html(&self) -> &'h str {
+        self.html
     }
 
     pub fn node(&self, at: u32) -> &Node {
@@ -261,6 +271,14 @@ impl<'h> Sink<'h> for Tree<'h> {
         if parent != NONE {
             self.open = parent;
         }
+    }
+
+    fn leave_out(&mut self, part: LeftOut) {
+        self.left_out.push(part);
+    }
+
+    fn lose(&mut self) {
+        self.is_lossy = true;
     }
 }
 

@@ -37,6 +37,7 @@ use declarations::{declarations, without_comments, Values};
 use doubt::is_markup_doubtful;
 use outcome::Hiding;
 use properties::Property;
+pub use sources::text_of;
 use styles::Styles;
 use survey::Survey;
 use text::SPACE;

@@ -1,0 +1,199 @@
+//! The presentation of a page: all that is in it and can have a say in whether its text is seen.
+//!
+//! What hides text can't be listed: CSS has more ways than anybody knows. So the page itself is
+//! compared, without that of which it is known that it hides nothing: where links and files are, and
+//! the texts of comments, scripts and the title. Two pages of one presentation that have the same
+//! text show the same of it, whatever that is. A page that has only ordinary text markup is plain,
+//! and shows all of its text.
+
+use std::sync::OnceLock;
+
+use crate::attributes::{is_address, Key, Named};
+use crate::data::File;
+use crate::hash::Set;
+use crate::hiding::text_of;
+use crate::scan;
+use crate::tags::{element, A, AREA, H1, H6, LINK, META, STYLE};
+use crate::tokens::LeftOut;
+use crate::tree::Tree;
+
+/// Stands for what is left out, and before it at the end: no text has these bytes.
+const HOLE: u8 = 0xFF;
+const LEFT_OUT: u8 = 0xFE;
+
+/// A page in two parts, from which it could be put together again.
+pub struct Presentation {
+    pub bytes: Vec<u8>,
+    /// So many have a say in how its text looks.
+    pub size: usize,
+    /// It has only ordinary text markup.
+    pub is_plain: bool,
+}
+
+/// Part what can have a say in how the text of a page looks from the rest.
+pub fn presentation(tree: &Tree) -> Presentation {
+    let html = tree.html().as_bytes();
+    let mut holes = tree.left_out.clone();
+    holes.extend(metas(tree));
+    holes.sort_by_key(|part| part.from);
+    if may_select_addresses(tree) {
+        holes.retain(|part| !part.is_address);
+    }
+    holes.retain(|part| part.from < part.to);
+    let mut bytes = Vec::with_capacity(html.len() + 2 * holes.len());
+    let mut at = 0;
+    for hole in &holes {
+        bytes.extend_from_slice(&html[at..hole.from]);
+        bytes.push(HOLE);
+        at = hole.to;
+    }
+    bytes.extend_from_slice(&html[at..]);
+    let size = bytes.len();
+    for hole in &holes {
+        bytes.push(LEFT_OUT);
+        bytes.extend_from_slice(&html[hole.from..hole.to]);
+    }
+    Presentation { bytes, size, is_plain: is_plain(tree) }
+}
+
+/// Return true for the address of something that is not in the page itself.
+pub fn is_elsewhere(address: &str) -> bool {
+    let pieces = address.split([' ', ',', '\t', '\n', '\u{c}']);
+    pieces.filter(|piece| !piece.is_empty()).all(|piece| {
+        let head = piece.split(['/', '?', '#']).next().unwrap_or("");
+        let is_scheme = ["http:", "https:"].iter().any(|one| head.eq_ignore_ascii_case(one));
+        is_scheme || !head.bytes().any(|byte| byte < b' ' || matches!(byte, b':' | b'&' | b'\\'))
+    })
+}
+
+/// Go through what the page says of itself to those who link to it.
+fn metas<'t>(tree: &'t Tree) -> impl Iterator<Item = LeftOut> + 't {
+    let metas = tree.elements().filter(|at| {
+        tree.node(*at).number == META
+            && tree.has(*at, Key::Property)
+            && !tree.has(*at, Key::HttpEquiv)
+    });
+    metas.filter_map(|at| {
+        let all = tree.attributes(at);
+        let content = all.iter().find(|one| one.key == Key::Content)?;
+        let from = scan::place_in(tree.html(), content.raw())?;
+        let is_named = all.iter().any(|one| one.name == "name");
+        let to = from + content.raw().len();
+        (!is_named).then_some(LeftOut { from, to, is_address: true })
+    })
+}
+
+/// Return true if styles in the page may depend on addresses.
+fn may_select_addresses(tree: &Tree) -> bool {
+    tree.elements().any(|at| {
+        let node = tree.node(at);
+        match node.number {
+            STYLE => names_addresses(&text_of(tree, at)),
+            LINK => {
+                let is_sheet = tree.value(at, Key::Rel).contains_ignore_case("stylesheet");
+                is_sheet && !is_elsewhere(&tree.value(at, Key::Href))
+            }
+            _ => tree.has(at, Key::Style) && names_addresses(&tree.value(at, Key::Style)),
+        }
+    })
+}
+
+/// Return true if CSS may name attributes that have addresses, or what they have.
+fn names_addresses(css: &str) -> bool {
+    let bytes = css.as_bytes();
+    let mut at = 0;
+    let mut may_import = true;
+    loop {
+        at = scan::find_any(bytes, *b"[\\(@", at);
+        let Some(byte) = bytes.get(at) else {
+            return false;
+        };
+        let rest = &css[at + 1..];
+        let is_named = match byte {
+            b'[' => {
+                let rest = rest.trim_start();
+                let is_letter = |one: char| one.is_ascii_alphanumeric() || matches!(one, '-' | '_');
+                let (name, rest) = rest.split_at(rest.find(|one| !is_letter(one)).unwrap_or(0));
+                let is_strange = name.is_empty() || rest.starts_with('|') && !rest.starts_with("|=");
+                let name = name.to_ascii_lowercase();
+                is_strange || is_address(&name, A) || name == "content"
+            }
+            b'\\' => is_letter_escaped(rest),
+            b'(' => css[..at].ends_with_ignore_case("attr"),
+            _ if may_import && rest.starts_with_ignore_case("import") => {
+                may_import = false; // all of the rest is searched, once
+                rest.contains_ignore_case("data")
+            }
+            _ => false,
+        };
+        if is_named {
+            return true;
+        }
+        at += 1;
+    }
+}
+
+/// Return true if an escape, the backslash left out, stands for a letter of ASCII: none needs one.
+fn is_letter_escaped(rest: &str) -> bool {
+    let digits = rest.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+    let code = match digits {
+        0 => rest.chars().next().map(u32::from),
+        _ => u32::from_str_radix(&rest[..digits], 16).ok(),
+    };
+    code.and_then(char::from_u32).is_some_and(|one| one.is_ascii_alphabetic())
+}
+
+/// Comparisons that don't look at the case of ASCII.
+trait IgnoreCase {
+    fn starts_with_ignore_case(&self, other: &str) -> bool;
+    fn ends_with_ignore_case(&self, other: &str) -> bool;
+    fn contains_ignore_case(&self, other: &str) -> bool;
+}
+
+impl IgnoreCase for str {
+    fn starts_with_ignore_case(&self, other: &str) -> bool {
+        let begin = self.as_bytes().get(..other.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(other.as_bytes()))
+    }
+
+    fn ends_with_ignore_case(&self, other: &str) -> bool {
+        let begin = self.len().checked_sub(other.len());
+        begin.is_some_and(|at| self.as_bytes()[at..].eq_ignore_ascii_case(other.as_bytes()))
+    }
+
+    fn contains_ignore_case(&self, other: &str) -> bool {
+        let mut windows = self.as_bytes().windows(other.len());
+        windows.any(|one| one.eq_ignore_ascii_case(other.as_bytes()))
+    }
+}
+
+/// Return true if all of a page is ordinary text markup, which shows all of its text.
+fn is_plain(tree: &Tree) -> bool {
+    let mut in_heading: Vec<bool> = Vec::new();
+    !tree.is_lossy
+        && tree.elements().all(|at| {
+            let node = tree.node(at);
+            let is_inside = in_heading.get(node.parent as usize) == Some(&true);
+            let is_heading = (H1..=H6).contains(&node.number);
+            in_heading.resize(at as usize, false);
+            in_heading.push(is_inside || is_heading);
+            element(node.number).is_plain
+                && !(is_inside && is_heading) // each may make letters smaller
+                && tree.attributes(at).iter().all(|one| is_plain_attribute(node.number, one))
+        })
+}
+
+fn is_plain_attribute(element: u16, one: &Named) -> bool {
+    static SETS: OnceLock<[Set<&str>; 2]> = OnceLock::new();
+    let [attributes, equivalents] = SETS.get_or_init(|| {
+        let file = File::new(include_str!("../data/presentation.txt"));
+        ["plain attributes", "plain equivalents"].map(|name| file.words(name).collect())
+    });
+    match one.key {
+        Key::Style | Key::Hidden => false,
+        Key::HttpEquiv => equivalents.contains(&*one.value().trim().to_ascii_lowercase()),
+        Key::Href if matches!(element, A | AREA) => true,
+        _ if matches!(&*one.name, "href" | "src" | "srcset") => is_elsewhere(one.raw()),
+        _ => attributes.contains(&*one.name) || one.name.starts_with("data-"),
+    }
+}
