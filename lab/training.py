@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dedup_middleware.fingerprint.hashing import shingle_hashes, word_hashes
-from dedup_middleware.fingerprint.scheme import sample
+from dedup_middleware.fingerprint.scheme import Sample
 from dedup_middleware.similarity.matching import grams
 from dedup_middleware.similarity.model import Model, cell_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dedup_middleware.fingerprint.scheme import Sample
+    from dedup_middleware.fingerprint.hashing import Hashes
 
 GRAM_CELLS = 1 << 18
 LONGEST_WORD = 64  # characters; longer ones are codes and keys
 _SHINGLE_WORDS = 3
+# of samples: one shingle of so many, at least and at most so many
+RATE, LEAST, MOST = 12, 8, 640
+_FULL = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +135,7 @@ class Trainer:
     def _is_copied(self, sampled: Sample) -> bool:
         owners = {self._owners.get(one) for one in sampled.hashes.tolist()}
         return any(
-            sampled.shared(self._documents[owner].sample) >= self._limits.copied
+            shared(sampled, self._documents[owner].sample) >= self._limits.copied
             for owner in owners
             if owner is not None
         )
@@ -168,3 +171,23 @@ def train(
     for document in documents:
         trainer.add(document)
     return trainer.model(number)
+
+
+def sample(shingles: Hashes) -> Sample:
+    """Sample the shingles of a document by the size of their hash, as a fingerprint does."""
+    limit = _FULL // RATE
+    small = np.unique(shingles[shingles <= np.uint64(limit)])
+    if len(small) > MOST:
+        small = small[:MOST]
+        limit = int(small[-1])
+    elif len(small) < LEAST:
+        small = np.unique(shingles)[:LEAST]
+        limit = int(small[-1]) if len(small) == LEAST else _FULL
+    return Sample(small, limit)
+
+
+def shared(one: Sample, other: Sample) -> float:
+    """Estimate the share of a document that is found in another."""
+    limit = np.uint64(min(one.limit, other.limit))
+    mine = one.hashes[: np.searchsorted(one.hashes, limit, "right")]
+    return len(np.intersect1d(mine, other.hashes, assume_unique=True)) / max(1, len(mine))

@@ -25,9 +25,16 @@ from dedup_middleware.fingerprint.site import (
     without,
 )
 from dedup_middleware.read import KINDS, Identity, Outline
-from dedup_middleware.read.core_reading import Packed, reading
+from dedup_middleware.read.core_reading import (
+    END,
+    START,
+    TEXT,
+    Packed,
+    elements,
+    reading,
+    tokens,
+)
 from dedup_middleware.read.decode import to_utf8, utf8
-from dedup_middleware.read.markup import END, START, TEXT, elements, tokens
 from dedup_middleware.read.outline import BY_MEMORY
 from dedup_middleware.read.words import composed, fold, words
 from dedup_middleware.similarity import Prepared, SentenceTest, compare_deeply

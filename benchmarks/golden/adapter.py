@@ -15,7 +15,7 @@ from dedup_middleware import core
 from dedup_middleware.errors import CoreError
 from dedup_middleware.fingerprint.sketch import estimates
 from dedup_middleware.fingerprint.subject import read_subject
-from dedup_middleware.read import markup
+from dedup_middleware.read import core_reading
 from dedup_middleware.similarity import Prepared, SentenceTest
 from dedup_middleware.similarity.measures import (
     measure_sentences,
@@ -158,12 +158,12 @@ def without_numbers(page: Subject, known: Subject) -> Answer:
 
 def tokens(html: str) -> list[Any]:
     """Return the text and the tags of a page."""
-    return [list(event) for event in markup.tokens(html).events]
+    return [list(event) for event in core_reading.tokens(html).events]
 
 
 def elements(html: str) -> list[Any]:
     """Return the text and the elements of a page, each start with its end."""
-    return [list(event) for event in markup.elements(html).events]
+    return [list(event) for event in core_reading.elements(html).events]
 
 
 def _sentences(page: Prepared, known: Prepared, test: SentenceTest) -> Answer:

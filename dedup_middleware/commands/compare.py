@@ -185,7 +185,7 @@ def _is_file(name: str) -> bool:
 
 
 def _as_json(comparison: PageComparison) -> dict[str, Any]:
-    deep, found = comparison.deep, comparison.found
+    deep = comparison.deep
     first, second = comparison.sentences
     return {
         "pages": list(comparison.names),
@@ -193,25 +193,24 @@ def _as_json(comparison: PageComparison) -> dict[str, Any]:
         "verdict": str(comparison.kind) if comparison.kind else None,
         "known": list(comparison.known),
         "sentences": [counts._asdict() for counts in deep.counts],
-        "rs": list(found.rs),
-        "odds_ratio": found.odds_ratio,
+        "rs": list(comparison.rs),
+        "odds_ratio": comparison.odds_ratio,
         "tree": list(deep.tree),
-        "overlap": list(found.overlap),
-        "best_match": list(found.best_match),
-        "in_order": list(found.in_order),
+        "overlap": list(comparison.overlap),
+        "best_match": list(deep.sentence_share),
+        "in_order": list(comparison.in_order),
         "covered": list(deep.covered),
         "aligned": list(deep.aligned),
         "swapped": deep.swapped,
         "subject": deep.subject,
         "replaced": deep.replaced,
-        "rarity": list(found.rarity),
         "pairs": [
             {**pair._asdict(), "texts": [first[pair.first].text, second[pair.second].text]}
             for pair in comparison.pairs
         ],
         "new": [
-            [side[place].text for place in places]
-            for side, places in zip((first, second), found.new, strict=True)
+            [one.text for one, partner in zip(side, partners, strict=True) if partner.place < 0]
+            for side, partners in ((first, deep.matching.first), (second, deep.matching.second))
         ],
         "cut": list(deep.matching.cut),
         "summary": comparison.summary,

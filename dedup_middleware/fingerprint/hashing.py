@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import mmh3
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     Hashes = NDArray[np.uint64]
 
 SEED = 0x5CA7
-CACHED_WORDS = 1 << 17
 LONGEST_CACHED = 40  # characters
 _FMIX_1, _FMIX_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -29,24 +29,18 @@ def word_hash(word: bytes) -> int:
     return mmh3.hash64(word, SEED, signed=False)[0]
 
 
-class _Cache(dict[str, bytes]):
-    """Remember word hashes; a stream of invented or long words must not fill the memory."""
-
-    def __missing__(self, word: str) -> bytes:
-        value = word_hash(word.encode("utf-8", "surrogatepass")).to_bytes(8, "little")
-        if len(word) <= LONGEST_CACHED:
-            if len(self) >= CACHED_WORDS:
-                self.clear()
-            self[word] = value
-        return value
-
-
-_cache = _Cache()
-
-
 def word_hashes(words: Iterable[str]) -> Hashes:
     """Hash every word of a list, in order."""
-    return np.frombuffer(b"".join(map(_cache.__getitem__, words)), "<u8").astype(np.uint64)
+    return np.frombuffer(b"".join(map(_packed_hash, words)), "<u8").astype(np.uint64)
+
+
+def _packed_hash(word: str) -> bytes:
+    return _cached_hash(word) if len(word) <= LONGEST_CACHED else _cached_hash.__wrapped__(word)
+
+
+@lru_cache(1 << 17)  # a stream of invented or long words must not fill the memory
+def _cached_hash(word: str) -> bytes:
+    return word_hash(word.encode("utf-8", "surrogatepass")).to_bytes(8, "little")
 
 
 def text_hashes(text: str) -> Hashes:

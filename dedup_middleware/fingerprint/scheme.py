@@ -34,9 +34,6 @@ SHINGLE_WORDS = 4
 # has; tests/unit/test_fingerprint_golden.py fails when that is due.
 SCHEME = f"dedup-{VERSION}/blake2b-256/mmh3-x64/simhash-64/shingles-{SHINGLE_WORDS}"
 
-# of samples: one shingle of so many, at least and at most so many
-RATE, LEAST, MOST = 12, 8, 640
-_FULL = (1 << 64) - 1
 WORD_SAMPLE = 64
 """Bytes of a sample of words."""
 _HEAD = Struct(f"<7I2Q{WORD_SAMPLE}s")
@@ -59,12 +56,6 @@ class Sample:
 
     hashes: Hashes
     limit: int
-
-    def shared(self, other: Sample) -> float:
-        """Estimate the share of this page that is found in another."""
-        limit = np.uint64(min(self.limit, other.limit))
-        mine = self.hashes[: np.searchsorted(self.hashes, limit, "right")]
-        return len(np.intersect1d(mine, other.hashes, assume_unique=True)) / max(1, len(mine))
 
 
 class MainText(NamedTuple):
@@ -194,19 +185,6 @@ def from_simhash(made: Simhash) -> int:
     # the package takes numbers of any size, and looks at the last bits only
     value: int = made.value & ((1 << BITS) - 1)
     return value
-
-
-def sample(shingles: Hashes) -> Sample:
-    """Sample the shingles of a page by the size of their hash."""
-    limit = _FULL // RATE
-    small = np.unique(shingles[shingles <= np.uint64(limit)])
-    if len(small) > MOST:
-        small = small[:MOST]
-        limit = int(small[-1])
-    elif len(small) < LEAST:
-        small = np.unique(shingles)[:LEAST]
-        limit = int(small[-1]) if len(small) == LEAST else _FULL
-    return Sample(small, limit)
 
 
 def lookup_keys(page: Fingerprint, *, alike: bool) -> Keys:

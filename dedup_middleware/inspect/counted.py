@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dedup_middleware.read.blocks import Block, blocks, marks_of
-from dedup_middleware.read.hidden import with_hidden
 from dedup_middleware.read.outline import BY_MEMORY, BY_STRUCTURE, COMMENT, VOLATILE
+from dedup_middleware.read.reader import with_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

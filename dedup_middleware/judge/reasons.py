@@ -103,24 +103,11 @@ def too_little(
     return f"{has}, but {', and '.join(but)}." if but else f"{has}: too little."
 
 
-KEPT = {
-    Kept.FACTS: "A fact differs, so it is kept.",
-    Kept.NAMED: "Its title, main heading or language is another, so it is kept.",
-    Kept.LOST: "Too much of it would be lost, so it is kept.",
-    Kept.NEW: "A text of it is new, so it is kept.",
-    Kept.AROUND: "Too much of what stands around its main text would be lost, so it is kept.",
-    Kept.MOVED: "A part of it stands in another place there, so it is kept.",
-    Kept.REWORDED: "Too much of it is said in other words, so it is kept.",
-    Kept.HIDDEN: "Styles hide most of its text, or of that page's, so it is kept.",
-    Kept.CUT: "The pages were compared in part only, so it is kept.",
-}
-
-
 def kept(why: Kept, *, is_young: bool = False) -> str:
     """Describe why a page is kept although it is like another, on a young host perhaps."""
     few = "while few pages of its host are known, next to nothing may be lost"
     is_bound = is_young and why in (Kept.LOST, Kept.REWORDED)
-    return f"{KEPT[why].removesuffix('.')}: {few}." if is_bound else KEPT[why]
+    return f"{why.value.removesuffix('.')}: {few}." if is_bound else str(why.value)
 
 
 def lost(found: Lost) -> str:

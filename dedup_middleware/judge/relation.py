@@ -76,17 +76,17 @@ NO_CONTEXT = Context()
 
 
 class Kept(Enum):
-    """Why a page is not dropped although it is like another."""
+    """Why a page is not dropped although it is like another, in words."""
 
-    FACTS = "facts differ"
-    NAMED = "it has another name"
-    MOVED = "a part of it stands in another place"
-    LOST = "too much would be lost"
-    NEW = "a text of it is new"
-    AROUND = "too much around its main text would be lost"
-    REWORDED = "it says it in other words"
-    CUT = "the pages were compared in part only"
-    HIDDEN = "styles hide most of its text, or of that page's"
+    FACTS = "A fact differs, so it is kept."
+    NAMED = "Its title, main heading or language is another, so it is kept."
+    LOST = "Too much of it would be lost, so it is kept."
+    NEW = "A text of it is new, so it is kept."
+    AROUND = "Too much of what stands around its main text would be lost, so it is kept."
+    MOVED = "A part of it stands in another place there, so it is kept."
+    REWORDED = "Too much of it is said in other words, so it is kept."
+    HIDDEN = "Styles hide most of its text, or of that page's, so it is kept."
+    CUT = "The pages were compared in part only, so it is kept."
 
 
 def is_comparable(words: int, outline: Outline, settings: Settings) -> bool:

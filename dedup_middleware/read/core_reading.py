@@ -1,4 +1,4 @@
-"""One reading of a page by the compiled core: what was read of it, its fingerprint, its hashes.
+"""What the compiled core says of a page: one reading with its fingerprint; or its markup.
 
 Most pages are like nothing that is known, so that little of the answer is ever looked at: what is
 not needed for each page is unpacked when somebody asks for it.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from struct import Struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dedup_middleware import core
 
+from .decode import utf8
 from .identity import Declared
 from .outline import MOSTLY_HIDDEN, PLAIN, HiddenText
 
@@ -26,6 +27,12 @@ _LENGTH = Struct("<I")
 _KEY = 8  # bytes
 _CUT, _WHOLE, _WAITS, _UNCERTAIN, _PLAIN = 1, 2, 4, 8, 16
 _PAGE = Struct("<Q")
+TEXT: Final = 0
+START: Final = 1
+EMPTY: Final = 2  # a start tag that ends with "/>"
+END: Final = 3
+_WORK = Struct("<Q")
+_EVENT = Struct("<BI")
 
 
 class Hidden(NamedTuple):
@@ -132,7 +139,60 @@ def reading(
 
 def _headlines(data: bytes, at: int) -> Iterator[str]:
     while at < len(data):
-        (length,) = _LENGTH.unpack_from(data, at)
-        at += _LENGTH.size
-        yield data[at : at + length].decode()
+        text, at = _text_at(data, at)
+        yield text
+
+
+class Event(NamedTuple):
+    """A run of text, a start tag or an end tag."""
+
+    kind: int
+    text: str
+    """The text, or the name of the element in lower case."""
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
+class Events(NamedTuple):
+    """What a page consists of, and how much work it was to find out."""
+
+    events: list[Event]
+    work: int
+    """Characters looked at and steps taken."""
+
+
+def tokens(html: str) -> Events:
+    """Return the text and the tags of a page; comments and the like vanish."""
+    return _unpacked(core.call("tokens", utf8(html)))
+
+
+def elements(html: str) -> Events:
+    """Return the elements and the text of a page, each start with its end."""
+    return _unpacked(core.call("elements", utf8(html)))
+
+
+def _unpacked(data: bytes) -> Events:
+    (work,) = _WORK.unpack_from(data)
+    return Events(list(_events(data, _WORK.size)), work)
+
+
+def _events(data: bytes, at: int) -> Iterator[Event]:
+    while at < len(data):
+        kind, length = _EVENT.unpack_from(data, at)
+        at += _EVENT.size
+        text = data[at : at + length].decode()
         at += length
+        attributes: list[tuple[str, str]] = []
+        if kind in (START, EMPTY):
+            (count,) = _LENGTH.unpack_from(data, at)
+            at += _LENGTH.size
+            for _ in range(count):
+                name, at = _text_at(data, at)
+                value, at = _text_at(data, at)
+                attributes.append((name, value))
+        yield Event(kind, text, tuple(attributes))
+
+
+def _text_at(data: bytes, at: int) -> tuple[str, int]:
+    (length,) = _LENGTH.unpack_from(data, at)
+    at += _LENGTH.size
+    return data[at : at + length].decode(), at + length

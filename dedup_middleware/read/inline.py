@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from .blocks import escaped
-from .markup import END, TEXT, elements
+from .core_reading import END, TEXT, elements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .markup import Event
+    from .core_reading import Event
 
 _NO_TEXT = frozenset({"script", "style", "template", "title", "textarea", "select"})
 _LINES = frozenset({"br", "div", "li", "p", "tr"})

@@ -6,8 +6,6 @@ to go.
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,14 +14,13 @@ from .matching import longest_ascent
 from .measures import measure_sentences, measure_words, shared_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from .loss import Loss
     from .matching import SentenceTest
     from .measures import Counts
-    from .model import Model
     from .prepared import Prepared
-    from .values import Match, Matching, Partner, Sentence
+    from .values import Matching, Partner
 
 MAX_ODDS = 100.0
 
@@ -91,26 +88,6 @@ class Comparison:
     """None if shingles show that the pages are no near matches."""
 
 
-@dataclass(frozen=True, slots=True)
-class Measures:
-    """What the matched sentences of two pages amount to, for people."""
-
-    overlap: Both
-    """Share of the sentences that are equal to one of the other page; in the thesis (Eq. 3.5),
-    number of pairs that are the same, by the sentences of each page."""
-    rs: Both
-    """Share of the sentences that have a partner in the other page."""
-    odds_ratio: float
-    best_match: Both
-    """Mean similarity of the sentences to their partners, weighted by length."""
-    in_order: Both
-    """Share of the sentences with a partner that are in the same order in both pages."""
-    new: tuple[tuple[int, ...], tuple[int, ...]]
-    """The sentences without a partner."""
-    rarity: Both
-    """Mean idf of the words that both pages have, and of those that only one has."""
-
-
 def of_counts(mine: int, theirs: int, shared: int) -> Overlap:
     """Compare two sets, given how many members they have and share."""
     if not mine or not theirs:
@@ -171,30 +148,6 @@ def odds_ratio(one: float, other: float) -> float:
     return MAX_ODDS if both >= 1 else min(MAX_ODDS, both / (1 - both))
 
 
-def measures_of(
-    first: Sequence[Sentence],
-    second: Sequence[Sentence],
-    deep: Deep,
-    model: Model | None = None,
-    same: Sequence[Match] | None = None,
-) -> Measures:
-    """Measure two pages whose sentences have been matched; `same` are all pairs, if known."""
-    mine, theirs = deep.matching.first, deep.matching.second
-    one, other = deep.counts
-    overlap = one.equal, other.equal
-    if same is not None:
-        overlap = _shares((len(same), len(same)), (len(first), len(second)))
-    return Measures(
-        overlap=(min(1.0, overlap[0]), min(1.0, overlap[1])),
-        rs=deep.rs,
-        odds_ratio=odds_ratio(*deep.rs),
-        best_match=deep.sentence_share,
-        in_order=(in_order(mine), in_order(theirs)),
-        new=(_new(mine), _new(theirs)),
-        rarity=_rarity(first, second, model),
-    )
-
-
 def in_order(partners: Sequence[Partner]) -> float:
     """Return the share of the sentences with a partner that are in the same order in both pages."""
     places = [partner.place for partner in partners if partner.place >= 0]
@@ -203,26 +156,3 @@ def in_order(partners: Sequence[Partner]) -> float:
 
 def _shares(parts: tuple[float, float], wholes: tuple[int, int]) -> Both:
     return float(parts[0] / max(1, wholes[0])), float(parts[1] / max(1, wholes[1]))
-
-
-def _new(partners: Sequence[Partner]) -> tuple[int, ...]:
-    return tuple(i for i, partner in enumerate(partners) if partner.place < 0)
-
-
-def _rarity(first: Sequence[Sentence], second: Sequence[Sentence], model: Model | None) -> Both:
-    mine = {word for sentence in first for word in sentence.words}
-    theirs = {word for sentence in second for word in sentence.words}
-    idf = _idf([*first, *second], model)
-    return _mean([*map(idf, mine & theirs)]), _mean([*map(idf, mine ^ theirs)])
-
-
-def _idf(sentences: Sequence[Sentence], model: Model | None) -> Callable[[str], float]:
-    """Return the idf of words: by the model, else by the sentences of the two pages."""
-    if model:
-        return lambda word: model.weight(word) ** 2
-    counts = Counter(word for sentence in sentences for word in set(sentence.words))
-    return lambda word: math.log((len(sentences) + 1) / (counts[word] + 0.5))
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0

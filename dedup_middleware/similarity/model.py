@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import struct
 import zlib
 from dataclasses import dataclass
@@ -61,10 +60,6 @@ class Model:
         """Return in how many documents a word occurs, 0 if it is unknown."""
         known = self._ids.get(word)
         return 0 if known is None else int(self.frequencies[known])
-
-    def weight(self, word: str) -> float:
-        """Return the weight of a word: the square root of its idf, highest if it is unknown."""
-        return math.sqrt(math.log((self.documents + 1) / (self.frequency(word) + 0.5)))
 
     def gram_frequency(self, gram: str) -> int:
         """Return how often a 4-gram occurs, or more if another one shares its cell."""

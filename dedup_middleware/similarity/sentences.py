@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from struct import Struct
 from typing import TYPE_CHECKING
@@ -16,14 +16,13 @@ from dedup_middleware.read.words import words as words_of
 from .languages import NEGATED_VERBS, NEGATING_ENDS, NEGATIONS, STOP_WORDS, stemmer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dedup_middleware.read import Outline
 
 _PLACE = Struct("<3I")  # line, start and end in bytes
 _SPLIT, _CUT, _BOTH = range(3)  # what the core does with each line of a text
 _CACHED_STEMS = 1 << 16
-_CACHED_CHARACTERS = 1 << 20  # of words and stems
 _LONGEST = 40  # longer words are neither stemmed nor cached: stemmers recurse over "yyyy…"
 _DIGIT = re.compile(r"\d")
 
@@ -101,8 +100,7 @@ def joined_words(text: str, *, numbers: bool = False) -> list[str]:
 
 def stems_of(words: Iterable[str], language: str, *, numbers: bool) -> Iterator[str]:
     """Yield the stem of each word, empty for words that don't count."""
-    stems = _stems(language if language in STOP_WORDS else "", numbers)
-    return map(stems.__getitem__, words)
+    return map(_stem_of(language if language in STOP_WORDS else "", numbers), words)
 
 
 def is_negated(words: Sequence[str], language: str) -> bool:
@@ -131,33 +129,15 @@ def numbers_of(words: Iterable[str]) -> frozenset[str]:
     return frozenset(word for word in words if not word.isalpha() and _DIGIT.search(word))
 
 
-class _Stems(dict[str, str]):
-    """The stem of each word, empty for words that don't count; filled as words are met."""
-
-    def __init__(self, language: str, numbers: bool) -> None:
-        super().__init__()
-        self._stop_words = STOP_WORDS.get(language, frozenset())
-        self._stem = stemmer(language)
-        self._numbers = numbers
-        self._characters = 0
-
-    def __missing__(self, word: str) -> str:
-        short = len(word) <= _LONGEST
-        if word in self._stop_words or not (self._numbers or any(map(str.isalpha, word))):
-            stem = ""
-        elif short and self._stem:
-            stem = self._stem(word) or word
-        else:
-            stem = word
-        if short:
-            if len(self) >= _CACHED_STEMS or self._characters >= _CACHED_CHARACTERS:
-                self.clear()
-                self._characters = 0
-            self[word] = stem
-            self._characters += len(word) + len(stem)
-        return stem
-
-
 @cache  # few entries: languages without stop words share one
-def _stems(language: str, numbers: bool) -> _Stems:
-    return _Stems(language, numbers)
+def _stem_of(language: str, numbers: bool) -> Callable[[str], str]:
+    """Return what makes the stem of a word, empty if it does not count."""
+    stop_words, stem = STOP_WORDS.get(language, frozenset()), stemmer(language)
+
+    def stemmed(word: str) -> str:
+        if word in stop_words or not (numbers or any(map(str.isalpha, word))):
+            return ""
+        return (stem(word) or word) if stem and len(word) <= _LONGEST else word
+
+    cached = lru_cache(_CACHED_STEMS)(stemmed)
+    return lambda word: cached(word) if len(word) <= _LONGEST else stemmed(word)

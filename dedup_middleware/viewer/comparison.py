@@ -10,7 +10,7 @@ from dedup_middleware.judge.reasons import summary
 from dedup_middleware.judge.relation import coverage, relation
 from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
-from dedup_middleware.similarity.comparison import compare_deeply, measures_of
+from dedup_middleware.similarity.comparison import compare_deeply, in_order, odds_ratio
 from dedup_middleware.similarity.matching import SentenceTest, every_pair
 from dedup_middleware.similarity.tree import match_trees
 from dedup_middleware.similarity.values import Side
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.page import Page
     from dedup_middleware.read import Outline
-    from dedup_middleware.similarity.comparison import Both, Comparison, Deep, Measures
+    from dedup_middleware.similarity.comparison import Both, Comparison, Deep
     from dedup_middleware.similarity.values import Edge, Match, Sentence
 
 
@@ -35,7 +35,6 @@ class PageComparison:
     comparison: Comparison
     kind: Kind | None
     """How the first page would be judged if the second were known."""
-    found: Measures
     comparable: bool = True
     """Whether the pages have enough words to be compared in a crawl."""
     same: tuple[Match, ...] | None = None
@@ -63,11 +62,27 @@ class PageComparison:
     @property
     def rs(self) -> Both:
         """The share of each page's sentences that have a partner in the other."""
-        return self.found.rs
+        return self.deep.rs
 
     @property
     def odds_ratio(self) -> float:
-        return self.found.odds_ratio
+        return odds_ratio(*self.rs)
+
+    @property
+    def overlap(self) -> Both:
+        """The share of each page's sentences that are equal to one of the other page.
+
+        In the thesis (Eq. 3.5), the number of pairs that are the same, by the sentences.
+        """
+        if self.same is None:
+            return self.deep.counts[0].equal, self.deep.counts[1].equal
+        one, other = (min(1.0, len(self.same) / max(1, len(side))) for side in self.sentences)
+        return one, other
+
+    @property
+    def in_order(self) -> Both:
+        """The share of the sentences with a partner that are in the same order in both pages."""
+        return in_order(self.deep.matching.first), in_order(self.deep.matching.second)
 
     @property
     def tree(self) -> Both:
@@ -87,7 +102,7 @@ class PageComparison:
     @property
     def measures(self) -> dict[str, str]:
         """All figures with their names, as text."""
-        deep, found = self.deep, self.found
+        deep = self.deep
         one, other = deep.counts
         shares = {
             "found in the other page": self.known,
@@ -95,20 +110,19 @@ class PageComparison:
             "words in the same order": deep.aligned,
             "content in matched sentences": deep.sentence_share,
             "content in matched nodes, in order": deep.tree,
-            "equal sentences": found.overlap,
-            "sentences with a partner (RS)": found.rs,
-            "sentences with a partner, in the same order": found.in_order,
+            "equal sentences": self.overlap,
+            "sentences with a partner (RS)": self.rs,
+            "sentences with a partner, in the same order": self.in_order,
         }
         return {
             "sentences": f"{one.total} / {other.total}",
             "same, reworded, new": f"{one.same}, {one.reworded}, {one.new} / "
             f"{other.same}, {other.reworded}, {other.new}",
             **{name: f"{a:.0%} / {b:.0%}" for name, (a, b) in shares.items()},
-            "odds ratio": f"{found.odds_ratio:.2f}",
+            "odds ratio": f"{self.odds_ratio:.2f}",
             "places where numbers or names differ": str(deep.swapped),
             "mentions of subjects that the other lacks": str(deep.subject),
             "words that replace others": str(deep.replaced),
-            "rarity of shared / of differing words": "{:.2f} / {:.2f}".format(*found.rarity),
         }
 
     def to_html(self) -> str:
@@ -172,7 +186,6 @@ def compare_outlines(
         other,
         comparison,
         kind,
-        measures_of(*sentences, deep, test.model, same),
         comparable,
         same,
     )

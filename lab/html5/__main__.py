@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.read.markup import tokens
+from dedup_middleware.read.core_reading import tokens
 from lab.table import table
 
 from . import encodings

@@ -6,8 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dedup_middleware.read.core_reading import EMPTY, END, START, TEXT, Event
 from dedup_middleware.read.decode import utf8
-from dedup_middleware.read.markup import EMPTY, END, START, TEXT, Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

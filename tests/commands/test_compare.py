@@ -42,7 +42,7 @@ URLS = {
 }
 KEYS = {
     *("pages", "titles", "verdict", "known", "sentences", "rs", "odds_ratio", "tree", "overlap"),
-    *("best_match", "in_order", "covered", "aligned", "swapped", "subject", "replaced", "rarity"),
+    *("best_match", "in_order", "covered", "aligned", "swapped", "subject", "replaced"),
     *("pairs", "new", "cut", "summary"),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from dedup_middleware.read.markup import EMPTY, END, START, Event
+from dedup_middleware.read.core_reading import EMPTY, END, START, Event
 
 ARTICLE = """<!DOCTYPE html>\r
 <html lang="en"><head><meta charset=utf-8><title>Tides &amp; the Moon</title>

@@ -12,10 +12,11 @@ from simhash import Simhash, SimhashIndex
 from benchmarks.fuzz import definitions
 from dedup_middleware.fingerprint import fingerprint, from_simhash, hashing
 from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes, word_hash, word_hashes
-from dedup_middleware.fingerprint.scheme import LEAST, MOST, distance, sample, to_simhash
+from dedup_middleware.fingerprint.scheme import distance, to_simhash
 from dedup_middleware.page import Page
 from dedup_middleware.read import read
 from dedup_middleware.read.words import words
+from lab.training import LEAST, MOST, sample, shared
 from tests.support.texts import article, html
 
 U64 = st.integers(0, 2**64 - 1)
@@ -37,13 +38,11 @@ def test_texts_are_hashed_word_by_word(text: str) -> None:
     assert word_hashes(words(text)).tolist() == expected
 
 
-def test_long_and_many_words_do_not_fill_the_memory(monkeypatch) -> None:
-    monkeypatch.setattr(hashing, "CACHED_WORDS", 3)
-    hashing._cache.clear()
+def test_long_words_do_not_fill_the_memory() -> None:
+    hashing._cached_hash.cache_clear()
     made = ["x" * 1_000_000, *"abcdefgh", "a"]
     assert word_hashes(made).tolist() == [word_hash(word.encode()) for word in made]
-    assert len(hashing._cache) <= 3
-    assert max(map(len, hashing._cache)) == 1
+    assert hashing._cached_hash.cache_info().currsize == 8
 
 
 @given(st.text(st.sampled_from("abcé 日本") | st.characters(codec="utf-8"), min_size=1))
@@ -126,7 +125,7 @@ def test_a_hundred_words_in_a_page_twenty_times_longer_share_a_sample() -> None:
         hashes = np.frombuffer(whole, np.uint64)
         start = rng.randrange(1900)
         part = sample(shingle_hashes(hashes[start : start + 100], 4))
-        found += part.shared(sample(shingle_hashes(hashes, 4))) > 0
+        found += shared(part, sample(shingle_hashes(hashes, 4))) > 0
     assert found >= 990
 
 

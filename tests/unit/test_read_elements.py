@@ -7,7 +7,7 @@ from itertools import zip_longest
 import pytest
 from hypothesis import given
 
-from dedup_middleware.read.markup import END, START, TEXT, elements, tokens
+from dedup_middleware.read.core_reading import END, START, TEXT, elements, tokens
 from tests.support.markup import MARKUP, damaged_pages, written
 
 MAX_DEPTH = 512

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from benchmarks.fuzz import definitions
 from dedup_middleware.fingerprint.scheme import text_digest
 from dedup_middleware.read import KINDS, Identity, Outline
-from dedup_middleware.read.core_reading import Packed, reading
+from dedup_middleware.read.core_reading import Packed, elements, reading, tokens
 from dedup_middleware.read.decode import utf8
-from dedup_middleware.read.markup import elements, tokens
 from dedup_middleware.read.outline import CONTAINERS
 from dedup_middleware.read.words import composed
 from tests.support.markup import MARKUP, PAGES, damaged_pages

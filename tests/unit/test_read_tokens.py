@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dedup_middleware.read.markup import END, START, TEXT, Event, tokens
+from dedup_middleware.read.core_reading import END, START, TEXT, Event, tokens
 from tests.support.markup import written
 
 

@@ -17,13 +17,14 @@ def test_the_document_overlap_of_the_thesis():
     both = nonsense("Both", 12)
     one = Page(url="a", text="\n\n".join([*both, *nonsense("One", 20)]))
     other = Page(url="b", text="\n\n".join([*nonsense("Two", 9), *both]))
-    found = compare(one, other).found
+    found = compare(one, other)
     assert [round(share, 2) for share in found.overlap] == [0.38, 0.57]
     assert found.rs == found.overlap == (12 / 32, 12 / 21)
     assert found.odds_ratio == pytest.approx(12 * 12 / (32 * 21 - 12 * 12))
     assert found.in_order == (1, 1)
-    assert tuple(map(len, found.new)) == (20, 9)
-    assert found.new[0] == tuple(range(12, 32))
+    first, second = found.deep.matching.first, found.deep.matching.second
+    assert [place for place, one in enumerate(first) if one.place < 0] == [*range(12, 32)]
+    assert [place for place, one in enumerate(second) if one.place < 0] == [*range(9)]
 
 
 @pytest.mark.parametrize(
@@ -49,5 +50,5 @@ def test_a_sentence_that_repeats_counts_once():
         Page(url="b", text=f"{tide} {tide} {tide} {tide} {ice} {ice}"),
     )
     assert found.rs == (2 / 3, 4 / 6)
-    assert found.found.odds_ratio == pytest.approx((4 / 9) / (5 / 9))
-    assert all(share <= 1 for share in (*found.tree, *found.found.best_match, *found.known))
+    assert found.odds_ratio == pytest.approx((4 / 9) / (5 / 9))
+    assert all(share <= 1 for share in (*found.tree, *found.deep.sentence_share, *found.known))

@@ -167,19 +167,23 @@ def test_refining_twice_gives_the_same_in_any_order() -> None:
     found = words("كتب الطلاب المدرسة والمعلمون يكتبون كتابهم فاستقبلوه")
     first = [refine([word], "ar") for word in found]
     assert [refine([word], "ar") for word in reversed(found)] == first[::-1]
-    refining._stems.cache_clear()
+    refining._stem_of.cache_clear()
     assert [refine([word], "ar") for word in reversed(found)] == first[::-1]
 
 
 def test_hostile_words_are_neither_stemmed_nor_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    monkeypatch.setattr(refining, "stemmer", lambda _: lambda word: made.append(word) or word)
+    monkeypatch.setattr(refining, "_CACHED_STEMS", 100)
+    refining._stem_of.cache_clear()
     long = "y" * 100_000
     assert refine([long], "en") == (long,)
-    stems = refining._stems("en", True)
-    assert long not in stems
-    monkeypatch.setattr(refining, "_CACHED_STEMS", 100)
-    for number in range(1_000):
-        refine([f"word{number}"], "en")
-        assert len(stems) <= max(100, 1)
+    assert made == []
+    every = [f"word{number}" for number in range(200)]
+    for word in [*every, *every[-100:], every[0]]:
+        refine([word], "en")
+    assert made == [*every, every[0]]
+    refining._stem_of.cache_clear()
 
 
 @pytest.mark.parametrize(

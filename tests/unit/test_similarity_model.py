@@ -99,13 +99,6 @@ def test_worked_numbers():
     assert model.correlation("x", "x") == 1
     assert model.closest("motor", least=0.2) == [("car", pytest.approx(0.6))]
     assert model.closest("road") == []
-    assert model.weight("car") == pytest.approx(np.sqrt(np.log(9 / 4.5)))
-    assert model.weight("car") < model.weight("sea") < model.weight("road")
-
-
-def test_a_word_of_all_documents_still_has_a_weight():
-    model = train([[["sea", f"a{n}"]] for n in range(5)], limits=COUNT_ALL)
-    assert 0 < model.weight("sea") < model.weight("a1")
 
 
 def sentences(seed: int, count: int = 40) -> list[list[str]]:
@@ -193,7 +186,6 @@ def test_a_model_of_nothing_knows_nothing():
     model = train([])
     assert (model.documents, model.words, model.closest("a")) == (0, (), [])
     assert model.correlation("a", "b") == model.gram_frequency("abcd") == 0
-    assert model.weight("a") > 0
 
 
 def refused(path: Path) -> str:
