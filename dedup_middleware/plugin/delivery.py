@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict, deque
+from collections import deque
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
+from scrapy.utils.datatypes import LocalCache
 
 from dedup_middleware.urls import url_key
 from dedup_middleware.verdict import Action
@@ -126,9 +127,9 @@ class Deliveries:
         self._by_response: dict[int, Delivery] = {}
         self._by_url: dict[bytes, Delivery] = {}
         """Pages with a response whose items are on their way."""
-        self._by_content: OrderedDict[bytes, Delivery] = OrderedDict()
+        self._by_content: LocalCache[bytes, Delivery] = LocalCache(MOST_SHARED)
         self._pending: dict[int, Delivery] = {}
-        self._settled: dict[int, str] = {}
+        self._settled: LocalCache[int, str] = LocalCache(MOST_SETTLED)
         """What became of the last pages, as `Deduplicator.status` says it."""
         self.delivered: deque[int] = deque()
         """Pages of which the store is to be told; it may be the thread that has to put one back."""
@@ -145,8 +146,6 @@ class Deliveries:
         is_new = delivery is None
         if delivery is None:
             delivery = self._by_content[content] = Delivery(key, content=content)
-            if len(self._by_content) > MOST_SHARED:
-                self._by_content.popitem(last=False)
         delivery.page = page
         self.expect(item, delivery)
         _judged_alone.set(delivery)
@@ -246,8 +245,6 @@ class Deliveries:
             if self._by_content.get(delivery.content) is delivery:
                 del self._by_content[delivery.content]  # the next item is judged anew
         self._settled[number] = "delivered" if delivery.got_through else "gone"
-        if len(self._settled) > MOST_SETTLED:
-            del self._settled[next(iter(self._settled))]
         if delivery.waiting:
             delivery.wake()
 

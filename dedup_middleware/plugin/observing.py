@@ -7,6 +7,8 @@ from itertools import compress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from scrapy.utils.datatypes import LocalCache
+
 from dedup_middleware.sites import Fetched
 from dedup_middleware.sites.values import text_digests
 from dedup_middleware.sites.walls import LONGEST
@@ -27,9 +29,9 @@ class Observer:
     """What the pages of one crawl tell about their sites, beside those that it has seen before."""
 
     def __init__(self) -> None:
-        self._patterns: dict[bytes, str] = {}
+        self._patterns: LocalCache[bytes, None] = LocalCache(MOST_TEXTS)
         """What short pages show."""
-        self._bare: dict[bytes, str] = {}
+        self._bare: LocalCache[bytes, str] = LocalCache(MOST_TEXTS)
         """Pages without items by what they show: the store forgets them, but those that show the
         same are no other pages."""
 
@@ -38,7 +40,9 @@ class Observer:
     ) -> tuple[Fetched, bool]:
         """Return what is learned from a page, and True if it may be a wall."""
         found = fetched(page, subject, verdict, referrer)
-        may_be_wall = bool(found.pattern) and _add(self._patterns, found.pattern)
+        may_be_wall = found.pattern in self._patterns
+        if found.pattern:
+            self._patterns[found.pattern] = None
         return (_with_markup(found, page.body) if may_be_wall else found), may_be_wall
 
     def without_bare(self, found: Fetched, digest: bytes) -> Fetched:
@@ -50,16 +54,7 @@ class Observer:
     def note_bare(self, page: Fetched, digest: bytes) -> None:
         """Remember a page without items."""
         if digest and page.is_new:
-            _add(self._bare, digest, page.page)
-
-
-def _add(texts: dict[bytes, str], text: bytes, url: str = "") -> bool:
-    """Remember a text, and forget the oldest; return True if it was known."""
-    is_known = text in texts
-    texts[text] = url
-    if len(texts) > MOST_TEXTS:
-        del texts[next(iter(texts))]
-    return is_known
+            self._bare[digest] = page.page
 
 
 def fetched(page: Page, subject: Subject, verdict: Verdict, referrer: str = "") -> Fetched:
