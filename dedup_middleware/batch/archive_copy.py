@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import DedupError
 from dedup_middleware.judgement import IDENTICAL
 
-from .sources import is_source, plain_suffix
-from .warc import MAGIC, WARCS, http_head, http_headers, iterate, spans
+from .sources import plain_suffix
+from .warc import WARCS, http_head, http_headers, iterate, spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -111,21 +111,6 @@ def check_copy(path: Path, files: Iterable[Path]) -> None:
     for file in files:
         if plain_suffix(file) in WARCS and not file.name.lower().endswith(suffix):
             raise DedupError(f"{file}: can't be copied to a file that is named {suffix}")
-        if plain_suffix(file) in WARCS:
-            with suppress(OSError):  # reported when it is read
-                _check_compression(file)
-
-
-def _check_compression(file: Path) -> None:
-    first = b""
-    if is_source(file):  # a pipe would be used up
-        with file.open("rb") as opened:
-            first = opened.read(len(MAGIC))
-    named = file.name.lower().endswith(".gz")
-    if first and named and first != MAGIC:
-        raise DedupError(f"{file}: is not compressed by gzip, as its name says; can't be copied")
-    if first == MAGIC and not named:
-        raise DedupError(f"{file}: is compressed by gzip, but not named .gz; can't be copied")
 
 
 class ArchiveCopy:
@@ -167,7 +152,7 @@ class ArchiveCopy:
         compressed = archive.name.lower().endswith(".gz")
         done = 0
         with archive.open("rb") as walked:
-            for span in spans(walked):
+            for span in spans(walked, compressed=compressed):
                 revisit = self._revisit(file, unit, span.begin)
                 if revisit:
                     out.write(gzip.compress(revisit, mtime=0) if compressed else revisit)
@@ -180,10 +165,14 @@ class ArchiveCopy:
                 unit, done = unit + 1, span.next
         left = os.fstat(file.fileno()).st_size - done
         if left:
-            why = " or compressed together (`warcio recompress` divides them)" * compressed
+            how = (
+                "not compressed one by one"
+                if compressed
+                else "compressed, as its name does not say"
+            )
             self._warn(
-                f"{archive}: from byte {done:,} on, records are damaged{why}; {left:,} bytes are "
-                "left out of the copy"
+                f"{archive}: from byte {done:,} on, records are damaged, or {how}; "
+                f"{left:,} bytes are left out of the copy"
             )
             self._advance(left)
 

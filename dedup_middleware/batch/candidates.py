@@ -16,12 +16,12 @@ from dedup_middleware.fingerprint.scheme import DIGEST, PAIR, SHINGLE, SIMHASH, 
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory
 from dedup_middleware.fingerprint.sketch import Sketch, estimates
 from dedup_middleware.judge.cascade import CACHED_WORDS, Cascade
+from dedup_middleware.judge.decide import likely_relation
 from dedup_middleware.judge.relation import (
     REWORDED_PAIRS,
     gate,
     is_near_match,
     is_worth_comparing,
-    relation,
 )
 from dedup_middleware.similarity import compare_hashes
 from dedup_middleware.similarity.prepared import PreparedCache
@@ -184,7 +184,7 @@ class Comparer:
     def related(self, page: Stored, known: Iterable[Stored]) -> Iterator[int]:
         """Yield the known pages that a page may turn out to repeat, to hold or to be suspect of.
 
-        Context can only speak against a relation, so that it may be left out here.
+        Context can only speak against a relation, so that it may be left out here, and so do facts.
         """
         own = self._prepared(page)
         for one in known:
@@ -192,7 +192,7 @@ class Comparer:
             (by_hashes,) = compare_hashes(own, [other])
             if is_reworded or is_near_match(by_hashes, self._settings):
                 (compared,) = self._cascade.compare([by_hashes], own, [other])
-                if relation(compared, self._settings):
+                if likely_relation(compared, self._settings):
                     yield one.arrival
 
     def _prepared(self, page: Stored) -> Prepared:

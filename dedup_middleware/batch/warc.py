@@ -201,13 +201,11 @@ class Span(NamedTuple):
     next: int
 
 
-def spans(file: BinaryIO) -> Iterator[Span]:
+def spans(file: BinaryIO, *, compressed: bool) -> Iterator[Span]:
     """Yield the records of an archive, up to the first damage.
 
     Records that are compressed together are damage, too, as others can't follow one of them.
     """
-    compressed = file.read(len(MAGIC)) == MAGIC
-    file.seek(0)
     found = iterate(file)
     while True:
         try:

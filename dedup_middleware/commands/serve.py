@@ -59,7 +59,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     from dedup_middleware.viewer.api import Api, LiveDecisions
     from dedup_middleware.viewer.evidence import evidence_in
     from dedup_middleware.viewer.feedback import Feedback
-    from dedup_middleware.viewer.report_page import sites_section
+    from dedup_middleware.viewer.report_page import About, sites_section
     from dedup_middleware.viewer.rows import RunThresholds
     from dedup_middleware.viewer.server import Guard, Server, is_loopback
 
@@ -76,10 +76,12 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         lambda: ends_of(store, decisions.runs),
         lambda: sites_section(store, decisions.runs),
         guard.token,
-        title=_stores.title_of(found),
-        command=scrapy_command(),
-        store=_stores.name_of(store),
-        dry_runs=tuple(found.dry_runs),
+        About(
+            title=_stores.title_of(found),
+            command=scrapy_command(),
+            store=_stores.name_of(store),
+            dry_runs=tuple(found.dry_runs),
+        ),
     )
     if not is_loopback(opts.host):
         warn(

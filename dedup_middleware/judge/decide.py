@@ -288,7 +288,7 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
             about=comparison is None,
             context=closest.context,
         )
-        suspect = comparison and _likely_relation(comparison, settings)
+        suspect = comparison and likely_relation(comparison, settings)
         evidence = Evidence(
             closest.stage,
             scores_of(closest),
@@ -301,7 +301,7 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
     return Finding(_new(known_url), _by(reason, matches), evidence)
 
 
-def _likely_relation(comparison: Comparison, settings: Settings) -> Kind | None:
+def likely_relation(comparison: Comparison, settings: Settings) -> Kind | None:
     """Return how a page would relate to another if names and facts did not count."""
     if comparison.loss:
         mine, theirs = (side._replace(others=0) for side in comparison.loss)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from itertools import islice
@@ -106,10 +106,7 @@ class Api:
     sites: Callable[[], dict[str, Any]]
     """Returns what is known of whole sites."""
     token: str
-    title: str
-    command: str
-    store: str
-    dry_runs: tuple[str, ...] = ()
+    about: About
 
     def route(self, request: Request) -> Route:
         match request.path:
@@ -136,14 +133,8 @@ class Api:
         return route
 
     def _page(self, _: Request) -> Response:
-        about = About(
-            title=self.title,
-            command=self.command,
-            store=self.store,
-            made=datetime.now(UTC).isoformat(timespec="seconds"),
-            problems=tuple(self._problems()),
-            dry_runs=self.dry_runs,
-        )
+        made = datetime.now(UTC).isoformat(timespec="seconds")
+        about = replace(self.about, made=made, problems=tuple(self._problems()))
         html = live_page(self.token, about)
         policy = _POLICY.search(html)
         return Response(

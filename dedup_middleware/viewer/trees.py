@@ -33,12 +33,6 @@ _SIZE, _SMALL = 13.0, 11.0
 _BOLD = 1.12  # times as wide as regular letters
 _THICKEST = 9.0
 _LONGEST = 160  # characters of a block that are shown on hover
-_NOUNS = {
-    "text": ("paragraph", "paragraphs"),
-    "address": ("address", "addresses"),
-    "code": ("code block", "code blocks"),
-    "head": ("header cell", "header cells"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +117,10 @@ def _column(x: float, rows: Rows, *, mirrored: bool) -> Iterator[Shape]:
 
 def _words(x: float, end: float, middle: float, row: Row) -> Iterator[Shape]:
     base = middle + 4.5
-    kind = row.kind if row.led else f"… {row.collapsed}"
-    yield Text(x, base, kind, _SMALL, fill="muted")
-    x += text_width(kind, _SMALL) + 6
-    more = row.collapsed if row.led else ""
-    more = f" + {more}" if more and row.text else more
-    bold = row.kind == "heading" and row.led
+    yield Text(x, base, row.kind, _SMALL, fill="muted")
+    x += text_width(row.kind, _SMALL) + 6
+    more = f" + {quantity(len(row.nodes) - 1, 'block')}" if len(row.nodes) > 1 else ""
+    bold = row.kind == "heading"
     size = _SIZE * _BOLD if bold else _SIZE
     text = truncate(row.text, end - x - text_width(more, size), size) + more
     unremarkable = row.share in {None, 1.0} and not bold
@@ -216,26 +208,13 @@ class Row:
     """The index of the parent row, -1 at the top."""
     depth: int
     nodes: tuple[int, ...]
-    kinds: tuple[str, ...]
     sentences: int
     matched: float
-    led: bool = True
-    """Whether the first node represents the others, as a heading does its section."""
 
     @property
     def share(self) -> float | None:
         """The share of the sentences that also appear in the other page."""
         return self.matched / self.sentences if self.sentences else None
-
-    @property
-    def collapsed(self) -> str:
-        """What was collapsed into the row, in words; empty if nothing was."""
-        kinds = self.kinds[1:] if self.led else self.kinds
-        inner = [kind for kind in kinds if kind not in CONTAINERS] or list(kinds)
-        if not inner:
-            return ""
-        kind = inner[0] if len(set(inner)) == 1 else "block"
-        return quantity(len(inner), *_NOUNS.get(kind, (kind,)))
 
 
 Rows = tuple[Row, ...]
@@ -260,18 +239,7 @@ def outline_rows(side: Side) -> Rows:
             place = len(rows)
             depth = rows[parent].depth + 1 if parent >= 0 else 0
             matched = side.shading.get(index, 0.0) * counts[index]
-            rows.append(
-                Row(
-                    node.kind,
-                    node.text,
-                    parent,
-                    depth,
-                    (index,),
-                    (node.kind,),
-                    counts[index],
-                    matched,
-                )
-            )
+            rows.append(Row(node.kind, node.text, parent, depth, (index,), counts[index], matched))
         places.insert(index, place)
     return tuple(rows)
 
@@ -332,14 +300,11 @@ def _merged(rows: Rows, targets: list[int]) -> Rows:
     place = {target: index for index, target in enumerate(groups)}
     return tuple(
         replace(
-            head,
-            parent=place[targets[head.parent]] if head.parent >= 0 else -1,
+            group[0],
+            parent=place[targets[group[0].parent]] if group[0].parent >= 0 else -1,
             nodes=tuple(node for row in group for node in row.nodes),
-            kinds=tuple(kind for row in group for kind in row.kinds),
             sentences=sum(row.sentences for row in group),
             matched=sum(row.matched for row in group),
-            led=head.led and all(row.parent != head.parent for row in others),
         )
         for group in groups.values()
-        for head, others in [(group[0], group[1:])]
     )

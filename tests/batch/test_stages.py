@@ -27,9 +27,10 @@ def _same(pages, settings, overrides=None) -> Counter[str]:
     expected = in_order(pages, settings, overrides)
     found = by_stages(pages, settings, overrides)
     for page, one, other in zip(pages, expected, found, strict=True):
-        verdict = str(one.kind), str(one.action), one.original, one.score, one.evidence.supersedes
-        columns = [other[name] for name in ("kind", "action", "original", "score", "supersedes")]
-        assert (page.url, *verdict) == (page.url, *columns)
+        verdict = [str(one.kind), str(one.action), one.original, one.score]
+        verdict += [one.evidence.supersedes, one.evidence.suspect]
+        names = ("kind", "action", "original", "score", "supersedes", "suspect")
+        assert [page.url, *verdict] == [page.url, *(other[name] for name in names)]
     return Counter(str(one.kind) for one in expected)
 
 

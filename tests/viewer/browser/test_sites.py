@@ -94,5 +94,6 @@ def test_the_server_shows_it_too(chromium, shop):
         chromium.open(server.info["url"])
         chromium.wait("return !document.getElementById('sites').hidden")
         assert SESSIONS in chromium.texts("#sites-found .site-name")
+        chromium.driver.get("about:blank")  # it would keep polling
     finally:
         server.stop()
