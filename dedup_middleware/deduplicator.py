@@ -146,7 +146,7 @@ class Deduplicator(OpenRun):
         is_judging = True
         try:
             # a page that is delivered now may be about to take the place of another
-            if self._replacements.places or len(self._marks) > MOST_MARKS:
+            if self._replacements or len(self._marks) > MOST_MARKS:
                 self.settle(delivered=[number for case in cases for number in case.delivered])
             group = Group(cases, map(self._read, cases), uses_keys=self._matcher.uses_keys)
             while group.done < len(cases):
@@ -188,7 +188,7 @@ class Deduplicator(OpenRun):
             view.host(subject.host),
             min_words=self.settings.min_words,
             overrides=self._overrides.now().of(subject.key),
-            superseded=self._replacements.places,
+            superseded=self._places() if self._replacements else frozenset(),
         )
         return find(subject, view, self._matcher, self.settings, requested, gone=self._gone)
 

@@ -7,7 +7,6 @@ keeps its place, and no signal is sent.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ from .urls import host_key, url_key
 from .verdict import Action, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Container, Mapping
 
     from .fingerprint.site import SiteMemory
     from .fingerprint.subject import Subject
@@ -51,31 +50,6 @@ class PendingReplacement:
     """The number of the known page."""
     decision: dict[str, Any]
     """The line of the journal about the page."""
-
-
-class PendingReplacements:
-    """The replacements of one process whose pages are not delivered yet; threads may share them."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._pending: dict[int, PendingReplacement] = {}
-        self.places: frozenset[int] = frozenset()
-        """The pages that are to be replaced; copies are dropped for those that replace them."""
-
-    def add(self, pending: PendingReplacement) -> None:
-        with self._lock:
-            self._pending[pending.number] = pending
-            self.places |= {pending.place}
-
-    def pop(self, numbers: Iterable[int]) -> list[PendingReplacement]:
-        """Remove and return the replacements by pages of some numbers."""
-        if not self._pending:
-            return []
-        with self._lock:
-            found = [one for number in numbers if (one := self._pending.pop(number, None))]
-            if found:
-                self.places = frozenset(one.place for one in self._pending.values())
-            return found
 
 
 LONGER = (None, Kept.LOST, Kept.NEW, Kept.AROUND)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from .journal import Journal, decision, skipped
 from .judge.overrides import NAME as OVERRIDES
 from .judge.overrides import OverrideFiles
-from .replacement import PendingReplacement, PendingReplacements, Superseded, replace_known
+from .replacement import PendingReplacement, Superseded, replace_known
 from .store import Change, Committed, Ending, Seen, open_store
 from .urls import url_key
 from .verdict import Kind
@@ -69,7 +69,8 @@ class OpenRun:
         self._marks: set[tuple[bool, int]] = set()
         """What `settle` will tell the store of other pages: whether they are part of a later page,
         or else were seen again."""
-        self._replacements = PendingReplacements()
+        self._replacements: dict[int, PendingReplacement] = {}
+        """Pages that will take the place of known ones when they are delivered, by number."""
         self.superseded: deque[Superseded] = deque()
         """Pages that better ones have replaced. The reader of the list empties it."""
 
@@ -105,9 +106,11 @@ class OpenRun:
             again = [page for is_inside, page in marks if not is_inside]
             inside = [page for is_inside, page in marks if is_inside]
             self.store.settle(good, lost, again, inside)
-        self._replacements.pop(lost)
-        for pending in self._replacements.pop(good):
-            self._replace(pending)
+        for number in lost:
+            self._replacements.pop(number, None)
+        for number in good:
+            if pending := self._replacements.pop(number, None):
+                self._replace(pending)
 
     def flush(self) -> None:
         """Write what waits to be written: the journal has all decisions then."""
@@ -168,7 +171,11 @@ class OpenRun:
             self.superseded.append(Superseded(original.url, url))
         elif verdict.evidence.supersedes and number is not None and change.decision:
             waiting = PendingReplacement(url, number, original.number, change.decision)
-            self._replacements.add(waiting)
+            self._replacements[number] = waiting
+
+    def _places(self) -> frozenset[int]:
+        """Return the pages that will be replaced; copies are dropped for those that do it."""
+        return frozenset(one.place for one in [*self._replacements.values()])
 
     def _replace(self, pending: PendingReplacement) -> None:
         """Let a page that is delivered now take the place that it was promised."""

@@ -67,17 +67,17 @@ def copied(store: Path) -> Path:
     return damaged
 
 
-def contents(store: Path) -> list[tuple[str, bytes, bytes]]:
+def contents(store: Path) -> list[tuple[str, bytes, bytes | None]]:
     """Return all entries of a store."""
     engine = read_engine(store, 1 << 40, write=False)
     try:
         with engine.snapshot() as snapshot:
-            return [(table, *entry) for table in snapshot.sizes() for entry in snapshot.raw(table)]
+            return [(table, *entry) for table in snapshot.sizes() for entry in snapshot.scan(table)]
     finally:
         engine.close()
 
 
-def outcome(store: Path, before: list[tuple[str, bytes, bytes]]) -> str:
+def outcome(store: Path, before: list[tuple[str, bytes, bytes | None]]) -> str:
     """Return whether damage is found, or does no harm."""
     try:
         check_file(store)

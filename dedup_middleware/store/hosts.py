@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import secrets
 import struct
-from collections import OrderedDict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +83,7 @@ class Hosts:
 
     def __init__(self) -> None:
         self._memories: dict[bytes, tuple[bytes | None, SiteMemory]] = {}
-        self._counts: OrderedDict[bytes, Any] = OrderedDict()
+        self._counts: dict[bytes, Any] = {}
         """By the key of the log; those that were used least recently come first."""
         self._pages = 0
         """Pages that all of them have counted."""
@@ -151,17 +150,23 @@ class Hosts:
     def note(self, batch: Batch, told: Told, number: int) -> None:
         """Count what was written under a number, if what came before it was counted."""
         if batch.published:
-            self._keep(*batch.published)
+            log, counts = batch.published
+            if counts.pages >= LAST_PAGE:  # nothing more is counted
+                return
+            self._pages += counts.pages
         elif batch.arrival:
-            log, _ = batch.arrival
-            counts = self._counts.get(log) or (
-                self._keep(log, _COUNTED_BY[type(told)]()) if number == 1 else None
-            )
-            if counts and counts.pages == number - 1:
+            log = batch.arrival[0]
+            counts = self._counts.pop(log, None) or _COUNTED_BY[type(told)]()
+            if counts.pages == number - 1:
                 counts.learn(told)
                 self._pages += 1
-                self._counts.move_to_end(log)
-                self._make_room()
+            elif not counts.pages:
+                return
+        else:
+            return
+        self._counts[log] = counts
+        while len(self._counts) > MOST_HOSTS or self._pages > MOST_PAGES:
+            self._take(next(iter(self._counts)))
 
     def _publish(
         self, batch: Batch, snapshot: Snapshot, log: bytes, told: Told, entries: int
@@ -195,19 +200,7 @@ class Hosts:
         arrivals, revisits = snapshot.get("site_pages", (host, revisits_of(host)))
         return generation_of(number_of(arrivals)), generation_of(number_of(revisits))
 
-    def _keep(self, log: bytes, counts: Any) -> Any:
-        self._take(log)
-        if counts.pages < LAST_PAGE:  # else nothing more is counted
-            self._counts[log] = counts
-            self._pages += counts.pages
-            self._make_room()
-        return counts
-
     def _take(self, log: bytes) -> Any:
         counts = self._counts.pop(log, None)
         self._pages -= counts.pages if counts else 0
         return counts
-
-    def _make_room(self) -> None:
-        while len(self._counts) > MOST_HOSTS or self._pages > MOST_PAGES:
-            self._take(next(iter(self._counts)))

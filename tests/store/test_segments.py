@@ -121,7 +121,7 @@ def test_old_parts_are_deleted(open_store: Callable[[], Store]) -> None:
     with open_store() as store:
         fill(store, range(PAGES))
         with store.snapshot() as view:
-            stored = sum(1 for _ in view.snapshot.raw("segments"))
+            stored = sum(1 for _ in view.snapshot.scan("segments"))
             state = view.snapshot.manifest
         needed = sum(one.parts for one in state.segments)
         unfinished = sum(one.done for one in state.compactions)

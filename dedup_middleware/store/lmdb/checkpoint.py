@@ -14,10 +14,11 @@ import signal
 import struct
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.errors import StoreError
+from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.files import write_atomically
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ def check_length(folder: Path) -> None:
             "name them with --journal"
         )
     if size and note is None:
-        check_file(folder)
+        with suppress(NotAStore):  # LMDB says it when the file is opened
+            check_file(folder)
 
 
 def recover(folder: Path) -> bool:
@@ -179,7 +181,7 @@ def check_file(path: Path) -> None:
         )
     if done.returncode:
         reason = done.stderr.strip().rpartition("\n")[2]
-        raise StoreError(f"{path} is damaged, or is no dedup store: {reason}")
+        raise NotAStore(f"{path} is damaged, or is no dedup store: {reason}")
 
 
 def _newest(metas: bytes, page_size: int) -> int | None:

@@ -24,6 +24,7 @@ SEALED = 0x2144DF1C
 """The CRC of anything that its own CRC follows."""
 PIECE = 660  # bytes: LMDB rounds values over 2 kB up to whole pages, and six of these fill one
 PIECES = struct.Struct(">H")
+FIRST_PIECE = PIECES.pack(0)
 
 
 SEEDS = {name: crc32(name.encode()) if name != "meta" else 0 for name in DATABASES}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from heapq import merge
-from itertools import groupby
-from operator import itemgetter
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Self
 from zlib import crc32
 
@@ -14,11 +13,11 @@ from dedup_middleware.errors import StoreError
 from dedup_middleware.store.engine import LONG, TableSize, number_of
 
 from .errors import translation
-from .layout import INDEX, PART_KEY, PIECES, SEALED, SEEDS, WITHDRAWN_VERSION, unsealed
+from .layout import FIRST_PIECE, INDEX, PART_KEY, PIECES, SEALED, SEEDS, WITHDRAWN_VERSION, unsealed
 from .postings import Manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.engine import Found
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     Held = Mapping[str, Mapping[bytes, bytes | None]]
 
-_key = itemgetter(0)
+_TOGETHER = 64  # entries that are read at once: parts of segments are long
 
 
 class LmdbSnapshot:
@@ -97,21 +96,16 @@ class LmdbSnapshot:
         return found
 
     def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
-        if table not in LONG:
-            for key, data, is_held in self._raw(table, first):
-                yield key, data if is_held else unsealed(table, key, data or b"")
-            return
-        for key, same in groupby(
-            self._raw(table, first), lambda one: one[0] if one[2] else one[0][:-2]
-        ):
-            entries = list(same)
-            yield key, entries[0][1] if entries[0][2] else self.get(table, (key,))[0]
-
-    def raw(self, table: str) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the entries of a table as LMDB has them."""
+        held = dict(self._held.get(table, {}))
         with self._txn.cursor(self._db[table]) as cursor:
-            for key, data in cursor:
-                yield bytes(key), bytes(data)
+            start = cursor.set_range(first) if first else cursor.first()
+            stored: Iterable[bytes] = () if not start else map(bytes, cursor.iternext(values=False))
+            if table in LONG:
+                stored = (key[: -PIECES.size] for key in stored if key.endswith(FIRST_PIECE))
+            keys = merge(stored, sorted(key for key in held if key >= first))
+            wanted = (key for key, _ in groupby(keys) if held.get(key, key) is not None)
+            while some := list(islice(wanted, _TOGETHER)):
+                yield from zip(some, self.get(table, some), strict=True)
 
     def search(self, keys: Keys) -> Found:
         writer, manifest = self._environment.writer, self.manifest
@@ -175,24 +169,6 @@ class LmdbSnapshot:
             found.append(data)
             number += 1
         return b"".join(found)[PIECES.size :]
-
-    def _raw(self, table: str, first: bytes) -> Iterator[tuple[bytes, bytes | None, bool]]:
-        """Yield entries as they are stored, and those that are not written yet."""
-        held = sorted(
-            (key, value, True)
-            for key, value in [*self._held.get(table, {}).items()]
-            if key >= first
-        )
-        gone = {key for key, _, _ in held}
-        with self._txn.cursor(self._db[table]) as cursor:
-            start = cursor.set_range(first) if first else cursor.first()
-            stored = ((bytes(key), bytes(data), False) for key, data in (cursor if start else ()))
-            if not held:
-                yield from stored
-                return
-            cut = -PIECES.size if table in LONG else None
-            others = (one for one in stored if one[0][:cut] not in gone)
-            yield from merge([one for one in held if one[1] is not None], others, key=_key)
 
     def _damaged(self, table: str) -> None:
         """Say that an entry can't be read; stop where numbers might be given twice."""
