@@ -29,7 +29,9 @@ pub fn packed(page: &Reading) -> Vec<u8> {
         | u32::from(page.uncertain) << 3
         | u32::from(page.presentation.is_plain) << 4;
 
-    let mut bytes = Vec::with_capacity(4 * text.len() + 16 * nodes.len() + 8_192 + page.presentation.bytes.len());
+    let mut bytes = Vec::with_capacity(
+        4 * text.len() + 16 * nodes.len() + 8_192 + page.presentation.bytes.len(),
+    );
     bytes.resize(HEAD, 0);
     fingerprint(main).pack(&mut bytes);
     let columns = bytes.len() as u64;

@@ -114,7 +114,8 @@ fn names_addresses(css: &str) -> bool {
                 let rest = rest.trim_start();
                 let is_letter = |one: char| one.is_ascii_alphanumeric() || matches!(one, '-' | '_');
                 let (name, rest) = rest.split_at(rest.find(|one| !is_letter(one)).unwrap_or(0));
-                let is_strange = name.is_empty() || rest.starts_with('|') && !rest.starts_with("|=");
+                let is_strange =
+                    name.is_empty() || rest.starts_with('|') && !rest.starts_with("|=");
                 let name = name.to_ascii_lowercase();
                 is_strange || is_address(&name, A) || name == "content"
             }
@@ -195,5 +196,67 @@ fn is_plain_attribute(element: u16, one: &Named) -> bool {
         Key::Href if matches!(element, A | AREA) => true,
         _ if matches!(&*one.name, "href" | "src" | "srcset") => is_elsewhere(one.raw()),
         _ => attributes.contains(&*one.name) || one.name.starts_with("data-"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn presented(html: &str) -> (String, bool) {
+        let tree = Tree::of(html);
+        let found = presentation(&tree);
+        let bytes: Vec<u8> = found.bytes[..found.size]
+            .iter()
+            .map(|byte| if *byte == HOLE { b'%' } else { *byte })
+            .collect();
+        assert_eq!(
+            found.bytes.len(),
+            html.len() + 2 * bytes.iter().filter(|one| **one == b'%').count()
+        );
+        (String::from_utf8(bytes).unwrap(), found.is_plain)
+    }
+
+    #[test]
+    fn what_has_no_say_is_left_out() {
+        for (html, expected) in [
+            ("a<!-- b --><a href='/c' class=d>e</a>", "a<!--%<a href='%' class=d>e</a>"),
+            (
+                "<title>a</title><script src=b>c</script>",
+                "<title>%</title><script src=%>%</script>",
+            ),
+            (
+                "<meta property=a content=b><meta name=a content=b>",
+                "<meta property=a content=%><meta name=a content=b>",
+            ),
+            ("<svg><a href=b></a></svg><a href=b>", "<svg><a href=b></a></svg><a href=%>"),
+            ("<img src=data:a><img srcset='a 1x, b 2x'>", "<img src=data:a><img srcset='%'>"),
+            ("<style>[href]{}</style><a href=b><!--c-->", "<style>[href]{}</style><a href=b><!--%"),
+            ("<style>[hidden]{}</style><a href=b>", "<style>[hidden]{}</style><a href=%>"),
+            ("<!-- never", "<!-- never"),
+        ] {
+            assert_eq!(presented(html).0, expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn plain_pages() {
+        for html in ["<p class=a>b<h1>c</h1><h2>d</h2>", "<meta http-equiv=Content-Type content=a>"]
+        {
+            assert!(presented(html).1, "{html}");
+        }
+        for html in [
+            "<p style=a>",
+            "<style></style>",
+            "<h1><div><h2>",
+            "<body><body class=a>",
+            "<!-- a",
+            "<a href='",
+            "<meta http-equiv=refresh content=a>",
+            "<link rel=stylesheet href=data:a>",
+            "<x-y>",
+        ] {
+            assert!(!presented(html).1, "{html}");
+        }
     }
 }

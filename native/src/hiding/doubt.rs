@@ -1,7 +1,7 @@
 //! Text of which nobody can be sure that it is shown: what selects it, or what that does, can't be
 //! evaluated. It is read, but is no reason to drop a page of another site.
 
-use super::effects::{marks, Marks, ALONE, ANIMATED, FIXED, GROUND, GROUNDS, PLACED, TEXT, TEXTS};
+use super::effects::{marks, Marks, ALONE, ANIMATED, GROUND, GROUNDS, TEXT, TEXTS};
 use super::matching::MOST_WORK;
 use super::properties::Declaration;
 use super::rules::Rules;
@@ -24,7 +24,7 @@ const LITTLE: usize = 20;
 /// Seconds that an animation may take.
 const SLOW: f64 = 10.0;
 /// What is light or dark where no element says so: text is dark, its ground light.
-const PAPER: Marks = Marks { set: TEXT | GROUND << 2, unsure: 0, height: u32::MAX };
+const PAPER: Marks = Marks { set: TEXT | GROUND << 2, unsure: 0 };
 const COLOURS: u32 = TEXTS | GROUNDS;
 
 /// Return true if markup may hide some of the text that is shown.
@@ -108,29 +108,15 @@ impl Styles<'_, '_> {
             let around = colours.get(node.parent as usize).copied().unwrap_or(PAPER);
             let is_in_doubt = around.unsure & ALONE != 0;
             found = with_colours(found, around);
-            colours[at as usize] = Marks { unsure: found.unsure & COLOURS, ..found };
+            colours[at as usize] = Marks { unsure: found.unsure & COLOURS, set: found.set };
             colours[at as usize].unsure |= around.unsure & ALONE;
             let size = sizes[at as usize];
-            if found.covers() && !self.survey.has_scripts && !self.is_linked {
-                uncertain += self.covered(at, &colours, &sizes);
-            }
-            if size > 0 && (found.may_hide() || found.cuts(size)) {
+            if size > 0 && found.may_hide() {
                 colours[at as usize].unsure |= ALONE; // what is in it is counted with it
                 uncertain += if is_in_doubt { 0 } else { size };
             }
         }
         uncertain * LITTLE > total
-    }
-
-    /// Return how many characters an element covers that are not its own: those of the innermost
-    /// around it that is placed. What covers text is most likely taken away or placed elsewhere by
-    /// scripts and other style sheets, if there are any.
-    fn covered(&self, at: u32, around: &[Marks], sizes: &[usize]) -> usize {
-        let tree = self.matcher.tree;
-        let is_fixed = around[at as usize].set & FIXED != 0;
-        let mut placed = tree.around(at).filter(|_| !is_fixed);
-        let outer = placed.find(|one| around[*one as usize].set & PLACED != 0).unwrap_or(PAGE);
-        sizes[outer as usize] - sizes[at as usize]
     }
 
     /// Return what rules may do to an element.
@@ -271,5 +257,5 @@ fn animated(value: &str, rules: &Rules, is_linked: bool) -> Marks {
     }
     let faint = if is_known && shows && !is_slow { 0 } else { ANIMATED };
     let alone = if hides { ALONE } else { 0 };
-    Marks { set: ANIMATED | alone, unsure: alone | faint, ..Marks::default() }
+    Marks { set: ANIMATED | alone, unsure: alone | faint }
 }

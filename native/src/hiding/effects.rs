@@ -27,23 +27,9 @@ const SHADES: u32 = 3;
 const ALL_SHADES: u32 = (1 << SHADES) - 1;
 pub const TEXTS: u32 = ALL_SHADES * TEXT;
 pub const GROUNDS: u32 = ALL_SHADES * GROUND;
-/// It covers what is behind it.
-pub const WIDE: u32 = GROUND << SHADES;
-pub const HIGH: u32 = WIDE << 1;
-const BEHIND: u32 = WIDE << 2;
-/// It is placed on top of what comes before it.
-const OVER: u32 = WIDE << 3;
-pub const FIXED: u32 = WIDE << 11;
-/// The sides of what is around it that it touches.
-const LEFT: u32 = WIDE << 4;
-const RIGHT: u32 = WIDE << 5;
-const TOP: u32 = WIDE << 6;
-const BOTTOM: u32 = WIDE << 7;
 /// Text is not painted, but its shadow is, or its ground through the letters.
-const CLEAR: u32 = WIDE << 8;
-const SEEN_THROUGH: u32 = WIDE << 9;
-/// It has one line only.
-const ONE_LINE: u32 = WIDE << 10;
+const CLEAR: u32 = GROUND << SHADES;
+const SEEN_THROUGH: u32 = CLEAR << 1;
 /// What hides in pairs: each of the first with any of the second.
 const PAIRS: [(u32, u32); 7] = [
     (CLEAR, SEEN_THROUGH),
@@ -55,59 +41,25 @@ const PAIRS: [(u32, u32); 7] = [
     (TEXT << 2, GROUND << 2),
 ];
 const TIGHT: f64 = 8.0;
-/// The height of a line, and how many characters it has on a wide screen.
-const LINE: u32 = 12;
-const CHARACTERS: usize = 250;
 const DARK: f64 = 0.4;
 const LIGHT: f64 = 0.7;
 
 /// What declarations do: what they set, and what of that nobody can be sure of.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Marks {
     pub set: u32,
     pub unsure: u32,
-    /// How many pixels it is high at most.
-    pub height: u32,
-}
-
-impl Default for Marks {
-    fn default() -> Self {
-        Marks { set: 0, unsure: 0, height: u32::MAX }
-    }
 }
 
 impl Marks {
     /// Return what both do.
     pub fn and(self, other: Marks) -> Marks {
-        Marks {
-            set: self.set | other.set,
-            unsure: self.unsure | other.unsure,
-            height: self.height.min(other.height),
-        }
+        Marks { set: self.set | other.set, unsure: self.unsure | other.unsure }
     }
 
     /// Return the same of declarations of which nobody knows whether they hold.
     pub fn all_unsure(self) -> Marks {
         Marks { unsure: self.set, ..self }
-    }
-
-    /// Return true if it lies on top of others, and is as large as they are.
-    pub fn covers(self) -> bool {
-        let has = |bits: u32| self.set & bits == bits;
-        has(OVER)
-            && (has(WIDE) || has(LEFT | RIGHT))
-            && (has(HIGH) || has(TOP | BOTTOM))
-            && self.set & GROUNDS != 0
-            && self.set & (BEHIND | FAINT | ALONE) == 0
-    }
-
-    /// Return true if so many characters do not fit, so that most of them are cut off.
-    pub fn cuts(self, characters: usize) -> bool {
-        let lines = match self.set & ONE_LINE {
-            0 => self.height.min(100_000) / LINE + 1,
-            _ => 1,
-        };
-        self.set & CUT != 0 && characters > 2 * lines as usize * CHARACTERS
     }
 
     /// Return true if text may be hidden, by what nobody can be sure of.
@@ -151,13 +103,7 @@ impl Effects {
 
 /// Return true if a property may have a say in whether text is seen.
 pub fn matters(name: &str) -> bool {
-    const MORE: [&str; 32] = [
-        "-webkit-line-clamp",
-        "line-clamp",
-        "max-lines",
-        "white-space",
-        "text-wrap",
-        "text-wrap-mode",
+    const MORE: [&str; 25] = [
         "block-size",
         "max-block-size",
         "inline-size",
@@ -165,7 +111,6 @@ pub fn matters(name: &str) -> bool {
         "overflow-block",
         "overflow-inline",
         "contain",
-        "z-index",
         "-webkit-opacity",
         "-webkit-filter",
         "bottom",
@@ -219,44 +164,20 @@ fn cautious_marks(name: &str, value: &str) -> Marks {
             };
             return of(CUT, value.split(' ').map(cut).max().unwrap_or(Shows));
         }
-        "position" => {
-            let over = known(OVER, matches!(value, "absolute" | "fixed"));
-            let over = over.and(known(FIXED, value == "fixed"));
-            return over.and(known(PLACED, !matches!(value, "static" | "sticky")));
-        }
+        "position" => return known(PLACED, !matches!(value, "static" | "sticky")),
         "contain" => {
             let any = |words: &[&str]| value.split(' ').any(|one| words.contains(&one));
             let cut = known(CUT, any(&["paint", "strict", "content"]));
             return cut.and(of(SMALL, if any(&["size", "strict"]) { Unknown } else { Shows }));
         }
-        "z-index" => return known(BEHIND, value.starts_with('-')),
         "visibility" => {
             let effect = one_of(value, &["visible", "revert"], &["hidden", "collapse"]);
             return of(FAINT | ALONE, effect);
         }
         "opacity" => return of(FAINT | ALONE, opacity(value)),
-        "height" | "block-size" | "max-height" | "max-block-size" => {
-            let covers = pixels(value).is_some_and(|size| size >= 0.5 * SCREEN);
-            let is_least = !name.starts_with("max");
-            let height = pixels(value).map_or(u32::MAX, |size| size.max(0.0) as u32);
-            let found = Marks { height, ..of(SMALL, size(value)) };
-            return found.and(known(HIGH, is_least && covers));
-        }
-        "width" | "inline-size" | "max-width" | "max-inline-size" => {
-            let covers = pixels(value).is_some_and(|size| size >= 0.7 * SCREEN);
-            let is_least = !name.starts_with("max");
-            return of(SMALL, size(value)).and(known(WIDE, is_least && covers));
-        }
-        "inset" | "left" | "right" | "top" | "bottom" => {
-            let side = match name {
-                "left" => LEFT,
-                "right" => RIGHT,
-                "top" => TOP,
-                "bottom" => BOTTOM,
-                _ => WIDE | HIGH,
-            };
-            return known(side, !value.contains("auto")).and(of(AWAY, moves(value)));
-        }
+        "height" | "block-size" | "max-height" | "max-block-size" | "width" | "inline-size"
+        | "max-width" | "max-inline-size" => return of(SMALL, size(value)),
+        "inset" | "left" | "right" | "top" | "bottom" => return of(AWAY, moves(value)),
         _ => {}
     }
     let effect = match name {
@@ -281,13 +202,6 @@ fn cautious_marks(name: &str, value: &str) -> Marks {
         "offset" | "offset-path" => one_of(value, &["none"], &[]),
         "mix-blend-mode" => one_of(value, &["normal"], &[]),
         "text-security" => one_of(value, &["none"], &[]),
-        "line-clamp" | "max-lines" => {
-            let lines = number(value).map_or(u32::MAX, |lines| LINE * lines.max(0.0) as u32);
-            return Marks { height: lines, ..Marks::default() };
-        }
-        "white-space" | "text-wrap" | "text-wrap-mode" => {
-            return known(ONE_LINE, matches!(value, "nowrap" | "pre"));
-        }
         "background-clip" | "text-shadow" => {
             let is_seen = name == "text-shadow" && value != "none" || value.contains("text");
             return of(SEEN_THROUGH, if is_seen { Unknown } else { Shows });
@@ -312,7 +226,7 @@ fn cautious_marks(name: &str, value: &str) -> Marks {
 }
 
 fn known(bit: u32, is_set: bool) -> Marks {
-    Marks { set: if is_set { bit } else { 0 }, ..Marks::default() }
+    Marks { set: if is_set { bit } else { 0 }, unsure: 0 }
 }
 
 /// Return the marks of an effect; where two bits are given, one for what hides and one beside it for
@@ -320,8 +234,8 @@ fn known(bit: u32, is_set: bool) -> Marks {
 fn of(bits: u32, effect: Effect) -> Marks {
     match effect {
         Shows => Marks::default(),
-        Hides => Marks { set: bits, ..Marks::default() },
-        Unknown => Marks { set: bits, unsure: bits, ..Marks::default() },
+        Hides => Marks { set: bits, unsure: 0 },
+        Unknown => Marks { set: bits, unsure: bits },
     }
 }
 

@@ -12,8 +12,8 @@ const STYLED: u32 = Key::Style.bit()
     | Key::Text.bit();
 const HIDING: u32 = Key::Hidden.bit() | Key::AriaHidden.bit() | Key::Popover.bit();
 /// Elements that have a say by their name.
-const WATCHED: [&str; 10] =
-    ["img", "picture", "video", "canvas", "style", "script", "link", "dialog", "html", "body"];
+const WATCHED: [&str; 9] =
+    ["img", "picture", "video", "canvas", "style", "link", "dialog", "html", "body"];
 
 /// What a page has of that which can hide text, in the order of the page.
 #[derive(Default)]
@@ -25,7 +25,6 @@ pub struct Survey {
     pub closed: Vec<u32>,
     pub sheets: Vec<u32>,
     pub has_pictures: bool,
-    pub has_scripts: bool,
     /// Links to other style sheets.
     pub has_links: bool,
     /// Whether the page has no tag for html or body, so that it stands for them itself.
@@ -59,7 +58,6 @@ impl Survey {
         }
         match tree.name(at) {
             "img" | "picture" | "video" | "canvas" => self.has_pictures = true,
-            "script" => self.has_scripts = true,
             "style" => self.sheets.push(at),
             "link" => {
                 let kind = tree.value(at, Key::Rel);
