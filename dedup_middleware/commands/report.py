@@ -7,7 +7,7 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.stored_decisions import StoredDecisions
     from dedup_middleware.viewer.evidence import Gathered, Shortlist
 
 MOST_EVIDENCE = 100_000
@@ -48,106 +47,78 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(opts: Namespace, settings: BaseSettings) -> int:
     if not 0 <= (opts.evidence or 0) <= MOST_EVIDENCE:
         opts.parser.error(f"--evidence must be from 0 to {MOST_EVIDENCE:,}, not {opts.evidence}")
+    # these import numpy and lmdb
+    from dedup_middleware.inspect.overrides import restored_in
+    from dedup_middleware.inspect.runs import ends_of
+    from dedup_middleware.viewer.evidence import MOST_SHOWN, Shortlist, usual_number
+    from dedup_middleware.viewer.report_page import About, report_page
+    from dedup_middleware.viewer.rows import RunThresholds, rows_of
+    from dedup_middleware.viewer.sites import sites_section
+
     chosen = Settings.from_scrapy(settings)
     found = _stores.decisions_of(opts)
     check_output(opts.output)
     began = time.monotonic()
-    report = _Report(found, chosen, opts.evidence)
-    written = write_output(opts.output, report.page())
-    if opts.json:
-        facts = {**report.facts(), "output": str(opts.output), "bytes": written}
-        sys.stdout.write(f"{json.dumps(facts)}\n")
-    else:
-        _print(report, opts.output, written, time.monotonic() - began)
-    return 0
-
-
-class _Report:
-    def __init__(self, found: StoredDecisions, settings: Settings, most: int | None) -> None:
-        self._found = found
-        self._settings = settings
-        self._most = most
-        self._problems: list[str] = []
-        self.store = found.place
-        self.decisions = 0
-        self.gathered: Gathered | None = None
-
-    def page(self) -> str:
-        # these import numpy and lmdb
-        from dedup_middleware.inspect.overrides import restored_in
-        from dedup_middleware.inspect.runs import ends_of
-        from dedup_middleware.viewer.evidence import MOST_SHOWN, Shortlist
-        from dedup_middleware.viewer.report_page import About, report_page
-        from dedup_middleware.viewer.rows import RunThresholds, rows_of
-        from dedup_middleware.viewer.sites import sites_section
-
-        restored = restored_in(self.store)
-        self._problems += restored.damaged
-        most = MOST_SHOWN if self._most is None else self._most
-        shortlist = Shortlist(most)
-        with _stores.reading(self._found):
-            rows = rows_of(
-                self._found,
-                RunThresholds(self._settings.level),
-                restored=((one.url, one.original) for one in restored.all),
-                consider=shortlist.consider,
-            )
-        self.decisions = len(rows["columns"].get("url", ()))
-        if not self.decisions:
-            raise DedupError(
-                f"There is no decision in {_stores.name_of(self.store)}: nothing to report"
-            )
-        if most:
-            self.gathered = self._gather(shortlist)
-        about = About(
-            title=_stores.title_of(self._found),
-            command=scrapy_command(),
-            store=_stores.name_of(self.store),
-            made=datetime.now(UTC).isoformat(timespec="seconds"),
-            problems=tuple(self._problems),
-            ends=ends_of(self.store, rows["runs"]),
-            sites=sites_section(self.store, rows["runs"]),
-            dry_runs=tuple(self._found.dry_runs),
+    restored = restored_in(found.place)
+    shortlist = Shortlist(MOST_SHOWN if opts.evidence is None else opts.evidence)
+    with _stores.reading(found):
+        rows = rows_of(
+            found,
+            RunThresholds(chosen.level),
+            restored=((one.url, one.original) for one in restored.all),
+            consider=shortlist.consider,
         )
-        return report_page(rows, self.gathered.html if self.gathered else {}, about)
-
-    def facts(self) -> dict[str, Any]:
-        return {
-            "store": _stores.name_of(self.store, brief=False),
-            "decisions": self.decisions,
-            "evidence": self.gathered.shown if self.gathered else 0,
-            "forgotten": self.gathered.forgotten if self.gathered else 0,
-            "problems": self._problems,
+    decisions = len(rows["columns"].get("url", ()))
+    if not decisions:
+        raise DedupError(f"There is no decision in {_stores.name_of(found.place)} to report")
+    most = usual_number(decisions) if opts.evidence is None else opts.evidence
+    gathered = _gather(shortlist, found.place, chosen, most)
+    about = About(
+        title=_stores.title_of(found),
+        command=scrapy_command(),
+        store=_stores.name_of(found.place),
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+        problems=tuple(restored.damaged),
+        ends=ends_of(found.place, rows["runs"]),
+        sites=sites_section(found.place, rows["runs"]),
+        dry_runs=tuple(found.dry_runs),
+    )
+    written = write_output(opts.output, report_page(rows, gathered.html, about))
+    if opts.json:
+        facts = {
+            "store": _stores.name_of(found.place, brief=False),
+            "decisions": decisions,
+            "evidence": gathered.shown,
+            "forgotten": gathered.forgotten,
+            "problems": restored.damaged,
+            "output": str(opts.output),
+            "bytes": written,
         }
-
-    def _gather(self, shortlist: Shortlist) -> Gathered:
-        from dedup_middleware.inspect.texts import Texts
-        from dedup_middleware.viewer.evidence import gather, usual_number
-
-        most = usual_number(self.decisions) if self._most is None else self._most
-        with (
-            Texts(self.store, self._settings.map_size) as texts,
-            ProgressBar(most, "Comparing") as bar,
-        ):
-            gathered = gather(shortlist, texts, self._settings, most=most, progress=bar.advance)
-        if gathered.timed_out:
-            warn(
-                f"Comparing takes long: the report has the texts of {gathered.shown:,} decisions, "
-                f"not of {most:,}; see the others with `scrapy dedup serve`"
-            )
-        return gathered
-
-
-def _print(report: _Report, output: Path, written: int, seconds: float) -> None:
-    gathered = report.gathered
-    texts = f"texts of {gathered.shown:,}" if gathered else "no texts"
-    if gathered and gathered.forgotten:
+        sys.stdout.write(f"{json.dumps(facts)}\n")
+        return 0
+    texts = f"texts of {gathered.shown:,}" if most else "no texts"
+    if gathered.forgotten:
         texts += f" ({gathered.forgotten:,} more are of pages that the store no longer has)"
     sys.stdout.write(
-        f"{escape(str(output))}: {report.decisions:,} decisions, {texts}; "
-        f"{size(written)}, in {duration(seconds)}\n"
+        f"{escape(str(opts.output))}: {decisions:,} decisions, {texts}; "
+        f"{size(written)}, in {duration(time.monotonic() - began)}\n"
     )
     if written > LARGE:
         warn(
             "This is large for a browser: choose fewer runs with --run, or use `scrapy dedup serve`"
         )
+    return 0
+
+
+def _gather(shortlist: Shortlist, store: Path | str, settings: Settings, most: int) -> Gathered:
+    from dedup_middleware.inspect.texts import Texts
+    from dedup_middleware.viewer.evidence import gather
+
+    with Texts(store, settings.map_size) as texts, ProgressBar(most, "Comparing") as bar:
+        gathered = gather(shortlist, texts, settings, most=most, progress=bar.advance)
+    if gathered.timed_out:
+        warn(
+            f"Comparing takes long: the report has the texts of {gathered.shown:,} decisions, "
+            f"not of {most:,}; see the others with `scrapy dedup serve`"
+        )
+    return gathered
