@@ -14,7 +14,7 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.text import duration, escape, scrapy_command, size, warn
 
 from . import _arguments, _stores
-from ._files import check_output, write_output
+from ._arguments import check_output, write_output
 from ._progress import ProgressBar
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.text import count_list, escape, quantity, warn
 
 from . import _arguments, _stores
-from ._files import write_output
+from ._arguments import write_output
 from ._listing import ALWAYS, Column, Listing
 from ._screen import screen
 

@@ -6,7 +6,7 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from dedup_middleware.inspect.counted import MEANINGS, Counted, words_of
+from dedup_middleware.inspect.texts import MEANINGS, Counted, words_of
 from dedup_middleware.text import quantity
 
 from .document import document, escaped, lang_attribute, link
@@ -15,7 +15,7 @@ from .side_by_side import shorten
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dedup_middleware.inspect.counted import Piece
+    from dedup_middleware.inspect.texts import Piece
     from dedup_middleware.read import Outline
     from dedup_middleware.read.blocks import Block
 

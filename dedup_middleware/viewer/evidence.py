@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dedup_middleware.inspect.counted import pieces_of
-from dedup_middleware.inspect.texts import Texts
+from dedup_middleware.inspect.texts import Texts, pieces_of
 from dedup_middleware.inspect.uncertainty import known_shares
 from dedup_middleware.page import Page
 from dedup_middleware.read import read
