@@ -127,8 +127,13 @@ def spreadsheet_cell(value: object) -> object:
 
 
 def warn(*lines: str) -> None:
-    """Print a message on stderr."""
-    sys.stderr.write("".join(f"{escape(line)}\n" for line in lines))
+    """Print a message on stderr; on a terminal wrapped, but for URLs, which people copy."""
+    columns = shutil.get_terminal_size().columns if sys.stderr.isatty() else 0
+    for line in map(escape, lines):
+        rows = [line]
+        if len(line) > columns > 0:
+            rows = textwrap.wrap(line, columns, break_long_words=False, break_on_hyphens=False)
+        sys.stderr.write("".join(f"{row}\n" for row in rows))
 
 
 def width(text: str) -> int:

@@ -1,9 +1,10 @@
-"""Command-line arguments that several sub-commands share."""
+"""Command-line arguments that several sub-commands share, and the files that they name."""
 
 from __future__ import annotations
 
 import argparse
 import getpass
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from dedup_middleware.address import is_url
 from dedup_middleware.batch.sources import COMPRESSED, FEEDS, PAGES, TABLES
 from dedup_middleware.batch.warc import WARCS, WETS
 from dedup_middleware.errors import DedupError, SettingError, StoreError
+from dedup_middleware.files import write_atomically
 from dedup_middleware.inspect.stored_decisions import Filter
 from dedup_middleware.text import parse_duration
 from dedup_middleware.urls import named_host
@@ -20,6 +22,10 @@ from dedup_middleware.verdict import Action, Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import timedelta
+
+    from dedup_middleware.page import Page
+    from dedup_middleware.read import Outline
+    from dedup_middleware.settings import Settings
 
 
 def add_paths(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -203,3 +209,52 @@ def _moment(text: str) -> datetime:
             f"{text!r} is not a time; write 2h (s, m, h, d, w) for a time ago, or 2026-11-16T08:30"
         ) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def page_in_file(name: str | Path, settings: Settings, url: str = "") -> Page:
+    """Return the page in a file, at a URL or at its own name."""
+    from dedup_middleware.page import Page
+
+    try:
+        with Path(name).open("rb") as file:
+            data = file.read(settings.max_html + 1)
+    except OSError as error:
+        raise DedupError(f"{name}: {error.strerror}") from error
+    if str(name).lower().endswith(".txt"):
+        return Page(url=url or str(name), text=data.decode("utf-8", "replace"))
+    return Page(url=url or str(name), html=data)
+
+
+def outline_of(page: Page, settings: Settings) -> Outline:
+    """Read a page."""
+    from dedup_middleware.read import UnreadablePage, read
+
+    try:
+        return read(page, max_html=settings.max_html, max_text=settings.max_text)
+    except UnreadablePage as error:
+        raise DedupError(f"{page.url}: can't be read as HTML") from error
+
+
+def check_output(path: Path, sources: Iterable[str | Path] = ()) -> None:
+    """Raise an error if a file can't be written, or is one of those that are read."""
+    if path.is_dir():
+        raise DedupError(f"{path} is a folder; name a file in it")
+    if not path.absolute().parent.is_dir():
+        raise DedupError(f"Can't write {path}: there is no folder {path.absolute().parent}")
+    for source in sources:
+        with suppress(OSError, ValueError):  # it may be gone, or be a URL
+            if path.samefile(source):
+                raise DedupError(f"{path} is a file that is read; name another one")
+
+
+def write_output(path: Path, content: str | bytes) -> int:
+    """Write a file, as a whole or not at all; return its size."""
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    try:
+        if path.exists() and not path.is_file():  # /dev/stdout and the like
+            path.write_bytes(data)
+        else:
+            write_atomically(path, data)
+    except OSError as error:
+        raise DedupError(f"Can't write {path}: {error.strerror}") from error
+    return len(data)

@@ -25,7 +25,7 @@ from dedup_middleware.text import (
 )
 from dedup_middleware.urls import rest_of
 
-from ._files import check_output
+from ._arguments import check_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

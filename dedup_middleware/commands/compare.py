@@ -28,7 +28,7 @@ from dedup_middleware.text import (
 from dedup_middleware.verdict import Kind
 
 from . import _arguments, _stores
-from ._files import check_output, outline_of, page_in_file, write_output
+from ._arguments import check_output, outline_of, page_in_file, write_output
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ from ._screen import screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -64,143 +63,130 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         opts.parser.error("name a page: scrapy dedup restore URL…, or --list")
     if opts.list and opts.undo:
         opts.parser.error("--list or --undo, not both")
-    if not (opts.list or opts.undo):
-        found = _stores.decisions_of(opts)
-        feed = str(settings.get("DEDUP_DROPPED_FEED") or "")
-        return _Command(opts, found, found.place, feed).restore_or_undo()
-    command = _Command(opts, None, _store(opts))
-    return command.print_list() if opts.list else command.restore_or_undo()
+    if opts.list:
+        return _list(opts, _store(opts))
+    if opts.undo:
+        store = _store(opts)
+        return _each(opts.urls, lambda url: _undo(url, store, opts))
+    found = _stores.decisions_of(opts)
+    feed = str(settings.get("DEDUP_DROPPED_FEED") or "")
+    return _each(opts.urls, lambda url: _restore(url, found, feed, opts))
 
 
-@dataclass
-class _Command:
-    opts: Namespace
-    found: StoredDecisions | None
-    store: Path | str | None
-    feed: str = ""
-    """Where the dropped items of crawls are kept."""
+def _each(urls: Sequence[str], action: Callable[[str], None]) -> int:
+    """Go through all pages; an error with one does not stop the others."""
+    code = 0
+    for url in dict.fromkeys(urls):
+        try:
+            action(url)
+        except DedupError as error:
+            warn(*error.args)
+            code = 1
+    return code
 
-    def restore_or_undo(self) -> int:
-        """Go through all pages; an error with one does not stop the others."""
-        from dedup_middleware.inspect.overrides import lists_of
 
-        done = 0
-        urls = list(dict.fromkeys(self.opts.urls))
-        for url in urls:
-            try:
-                if self.found is None:
-                    self._undo(url)
-                else:
-                    self._restore(url, self.found)
-                done += 1
-            except DedupError as error:
-                warn(*error.args)
-        if done and not (self.opts.undo or self.opts.json):
-            place = escape(short_path(lists_of(self.store)[0]))
-            sys.stdout.write(f"Stored in {place}: running and future crawls let them pass\n")
-        return 0 if done == len(urls) else 1
+def _list(opts: Namespace, store: Path | str | None) -> int:
+    from dedup_middleware.inspect.overrides import restored_in
 
-    def print_list(self) -> int:
-        from dedup_middleware.inspect.overrides import restored_in
+    found, urls = restored_in(store), opts.urls
+    shown = [one for one in found.all if not urls or any(_means(url, one.url) for url in urls)]
+    with screen(opts) as out:
+        listed = Listing(_COLUMNS, shown, line=_as_json).write(out)
+        for text in found.damaged:
+            warn(text)
+        if not listed:
+            warn("No page was restored" + " of these" * bool(urls))
+    return 0
 
-        found, urls = restored_in(self.store), self.opts.urls
-        shown = [one for one in found.all if not urls or any(_means(url, one.url) for url in urls)]
-        with screen(self.opts) as out:
-            line = lambda one: json.dumps(one.as_json())  # noqa: E731 - as short as a column
-            listed = Listing(_COLUMNS, shown, line=line).write(out)
-            for text in found.damaged:
-                warn(text)
-            if not listed:
-                warn("No page was restored" + " of these" * bool(urls))
-        return 0
 
-    def _restore(self, url: str, found: StoredDecisions) -> None:
-        from dedup_middleware.inspect.overrides import Restoration, restore
+def _restore(url: str, found: StoredDecisions, feed: str, opts: Namespace) -> None:
+    from dedup_middleware.inspect.overrides import Restoration, lists_of, restore
 
-        drop = self._dropped(url, found)
-        original = drop.original or ""
-        new = restore(
-            self.store, drop.url, original, by=_arguments.login_name(), note=self.opts.note
-        )
-        if new is None:
-            warn(f"{drop.url} was restored before")
-            new = Restoration(drop.url, original)
-        if drop.url == original:
-            self._print(new, "passes from now on, even if its text has not changed")
-            return
-        score = "" if drop.score is None else f", {drop.score:.2f}"
-        self._print(new, f"never matches {original} ({drop.verdict}{score}) again")
-        if not self.opts.json:
-            self._name_lines(drop.url)
+    drop = _dropped(url, found, opts.original)
+    original, by = drop.original or "", _arguments.login_name()
+    new = restore(found.place, drop.url, original, by=by, note=opts.note)
+    if new is None:
+        warn(f"{drop.url} was restored before")
+        new = Restoration(drop.url, original)
+    if opts.json:
+        sys.stdout.write(f"{_as_json(new)}\n")
+        return
+    score = "" if drop.score is None else f", {drop.score:.2f}"
+    done = f"never matches {original} ({drop.verdict}{score}) again"
+    if drop.url == original:
+        done = "passes from now on, even if its text has not changed"
+    place = short_path(lists_of(found.place)[0])
+    stored = f"stored in {place}: running and future crawls let it pass"
+    sys.stdout.write(f"{escape(drop.url)}\n")
+    for line in (done, stored, *_items(drop.url, feed)):
+        sys.stdout.write(f"  {escape(line)}\n")
 
-    def _name_lines(self, url: str) -> None:
-        """Say where the items of a page are in the feed of dropped items, if that is a file."""
-        path = Path(self.feed.removeprefix("file://"))
-        if path.suffix not in JSON_LINES or not path.is_file():
-            return
+
+def _items(url: str, feed: str) -> Iterator[str]:
+    """Say where the items of a page are in the feed of dropped items, if that is a file."""
+    path = Path(feed.removeprefix("file://"))
+    if path.suffix in JSON_LINES and path.is_file():
         found = list(islice(_lines_of(path, url), MOST_LINES))
         if found:
-            lines = "line" if len(found) == 1 else "lines"
-            where = f"{lines} {', '.join(map(str, found))} of {short_path(path)}"
-            sys.stdout.write(f"  its item{'s' * (len(found) > 1)}: {escape(where)}\n")
+            many = "s" * (len(found) > 1)
+            yield f"its item{many}: line{many} {', '.join(map(str, found))} of {short_path(path)}"
 
-    def _undo(self, url: str) -> None:
-        from dedup_middleware.inspect.overrides import restored_in, undo
 
-        original = self.opts.original
-        found = [
-            one
-            for one in restored_in(self.store).all
-            if _means(url, one.url) and (original is None or _means(original, one.original))
-        ]
-        pages = list(dict.fromkeys(one.url for one in found))
-        if len(pages) > 1:
-            raise DedupError(f"{len(pages)} restored pages have {url!r} in their URLs:", *pages)
-        if not found:
-            of = f" as different from {original}" if original else ""
-            raise DedupError(f"{url} is not restored{of}; --list shows what is")
-        for one in found:
-            by = _arguments.login_name()
-            undo(self.store, one.url, one.original, by=by, note=self.opts.note)
-            self._print(one, f"may match {one.original} again", undo=True)
+def _undo(url: str, store: Path | str | None, opts: Namespace) -> None:
+    from dedup_middleware.inspect.overrides import restored_in, undo
 
-    def _dropped(self, url: str, found: StoredDecisions) -> Decision:
-        """Return the newest drop of a page, or the newest for the original that is named."""
-        decisions = look_up_page(found, url).decisions
-        newest = decisions[-1]
-        drops = [one for one in decisions if one.action == Action.DROP]
-        if not drops:
+    original = opts.original
+    found = [
+        one
+        for one in restored_in(store).all
+        if _means(url, one.url) and (original is None or _means(original, one.original))
+    ]
+    pages = list(dict.fromkeys(one.url for one in found))
+    if len(pages) > 1:
+        raise DedupError(f"{len(pages)} restored pages have {url!r} in their URLs:", *pages)
+    if not found:
+        of = f" as different from {original}" if original else ""
+        raise DedupError(f"{url} is not restored{of}; --list shows what is")
+    for one in found:
+        undo(store, one.url, one.original, by=_arguments.login_name(), note=opts.note)
+        done = f"{escape(one.url)}\n  {escape(f'may match {one.original} again')}"
+        sys.stdout.write(f"{json.dumps(one.as_json(undo=True)) if opts.json else done}\n")
+
+
+def _dropped(url: str, found: StoredDecisions, original: str | None) -> Decision:
+    """Return the newest drop of a page, or the newest for the original that is named."""
+    decisions = look_up_page(found, url).decisions
+    newest = decisions[-1]
+    drops = [one for one in decisions if one.action == Action.DROP]
+    if not drops:
+        raise DedupError(
+            f"{newest.url} was not dropped: its verdict was {newest.verdict}, "
+            f"its action {newest.action}. There is nothing to restore"
+        )
+    pairs = [one for one in drops if one.original]
+    if not pairs:
+        raise DedupError(
+            f"{newest.url} was dropped because all pages with the verdict "
+            f"{drops[-1].verdict} are; change DEDUP_ACTIONS"
+        )
+    originals = list(dict.fromkeys(one.original or "" for one in reversed(pairs)))
+    if original:
+        named = [one for one in pairs if _means(original, one.original or "")]
+        if not named:
             raise DedupError(
-                f"{newest.url} was not dropped: its verdict was {newest.verdict}, "
-                f"its action {newest.action}. There is nothing to restore"
+                f"{newest.url} was never dropped for {original}; it was for {', '.join(originals)}"
             )
-        pairs = [one for one in drops if one.original]
-        if not pairs:
-            raise DedupError(
-                f"{newest.url} was dropped because all pages with the verdict "
-                f"{drops[-1].verdict} are; change DEDUP_ACTIONS"
-            )
-        originals = list(dict.fromkeys(one.original or "" for one in reversed(pairs)))
-        if self.opts.original:
-            named = [one for one in pairs if _means(self.opts.original, one.original or "")]
-            if not named:
-                raise DedupError(
-                    f"{newest.url} was never dropped for {self.opts.original}; "
-                    f"it was for {', '.join(originals)}"
-                )
-            return named[-1]
-        if len(originals) > 1:
-            warn(
-                f"{newest.url} was dropped {len(drops)} times; the newest drop is restored, for "
-                f"{originals[0]}. Name another with --original: {', '.join(originals[1:])}"
-            )
-        return pairs[-1]
+        return named[-1]
+    if len(originals) > 1:
+        warn(
+            f"{newest.url} was dropped {len(drops)} times; the newest drop is restored, for "
+            f"{originals[0]}. Name another with --original: {', '.join(originals[1:])}"
+        )
+    return pairs[-1]
 
-    def _print(self, one: Restoration, text: str, *, undo: bool = False) -> None:
-        if self.opts.json:
-            sys.stdout.write(f"{json.dumps(one.as_json(undo=undo))}\n")
-        else:
-            sys.stdout.write(f"{escape(one.url)}\n  {escape(text)}\n")
+
+def _as_json(one: Restoration) -> str:
+    return json.dumps(one.as_json())
 
 
 def _lines_of(path: Path, url: str) -> Iterator[int]:

@@ -18,7 +18,7 @@ from dedup_middleware.urls import same_site
 from dedup_middleware.verdict import REDUNDANT, Action
 
 from . import _arguments, _stores
-from ._files import outline_of, page_in_file, write_output
+from ._arguments import outline_of, page_in_file, write_output
 from ._screen import VERDICT_STYLES, screen
 
 if TYPE_CHECKING:
@@ -27,10 +27,9 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.counted import Piece
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.inspect.lookup import Known
-    from dedup_middleware.inspect.texts import Difference
+    from dedup_middleware.inspect.texts import Difference, Piece
 
     from ._screen import Screen
 
@@ -330,8 +329,10 @@ def _counted_pieces(
     url: str, store: Path | str, opts: Namespace, settings: Settings
 ) -> Sequence[Piece]:
     """Return what counted of a page, as it was kept or as it is in a file; write it if asked to."""
-    from dedup_middleware.inspect.counted import pieces_of  # imports numpy and lmdb
-    from dedup_middleware.inspect.texts import Texts
+    from dedup_middleware.inspect.texts import (
+        Texts,
+        pieces_of,  # imports numpy and lmdb
+    )
 
     page = page_in_file(opts.page, settings, url) if opts.page else None
     with Texts(store, settings.map_size) as texts:
@@ -352,7 +353,7 @@ def _counted_pieces(
 
 
 def _text_facts(url: str, pieces: Sequence[Piece]) -> dict[str, Any]:
-    from dedup_middleware.inspect.counted import words_of
+    from dedup_middleware.inspect.texts import words_of
 
     return {
         "url": url,
@@ -366,7 +367,7 @@ def _text_facts(url: str, pieces: Sequence[Piece]) -> dict[str, Any]:
 
 def _text_lines(url: str, pieces: Sequence[Piece], out: Screen) -> Iterator[str]:
     """Yield the blocks of a page with a mark for those that are not its own, below a legend."""
-    from dedup_middleware.inspect.counted import MEANINGS, words_of
+    from dedup_middleware.inspect.texts import MEANINGS, words_of
     from dedup_middleware.read.blocks import is_next_line
 
     yield out.paint(out.fit(escape(url)), "bold")

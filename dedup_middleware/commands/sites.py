@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import escape, quantity, warn
-from dedup_middleware.urls import is_within
 
 from . import _arguments, _stores
 from ._listing import ALWAYS, Column, Listing
@@ -84,7 +83,7 @@ def _check(opts: Namespace) -> None:
 
 def _list(store: Path | str, opts: Namespace, out: Screen) -> int:
     """List what was learned: of each kind what rests on most pages."""
-    from dedup_middleware.inspect.sites import WHATS, Top
+    from dedup_middleware.inspect.sites import WHATS, Top, sites_in
 
     every = {what: Top(opts.limit) for what in WHATS if opts.what in (None, what)}
     for one in _found(store, opts.host):
@@ -96,24 +95,12 @@ def _list(store: Path | str, opts: Namespace, out: Screen) -> int:
     if more:
         warn(f"{', '.join(more)}: raise --limit")
     if not shown:
-        warn(_nothing(store, opts))
+        hosts = [site.host for site in sites_in(store)]
+        others = f", only about {', '.join(hosts[:_FEW])}{' and others' * (len(hosts) > _FEW)}"
+        learn = ': crawls learn while they run, unless DEDUP_SKIP is "off"; scans don\'t'
+        about = opts.host or (f"a {opts.what}" if opts.what else "sites")
+        warn(f"Nothing is known about {about}{others if hosts else learn}")
     return 0
-
-
-def _nothing(store: Path | str, opts: Namespace) -> str:
-    """Say why nothing is listed, and what would be."""
-    from dedup_middleware.inspect.sites import sites_in
-
-    hosts = [site.host for site in sites_in(store)]
-    if not hosts:
-        return (
-            "Nothing was learned about sites in this store: crawls learn while they run, unless "
-            'DEDUP_SKIP is "off"; scans don\'t'
-        )
-    if opts.host and not any(is_within(host, opts.host) for host in hosts):
-        more = f" and {len(hosts) - _FEW:,} more" if len(hosts) > _FEW else ""
-        return f"Nothing is known about {opts.host}, only about {', '.join(hosts[:_FEW])}{more}"
-    return f"No {opts.what or 'rule, mirror, wall or shape'} was found there"
 
 
 def _url(one: Found, number: int) -> str:

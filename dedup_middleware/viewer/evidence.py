@@ -8,8 +8,7 @@ from itertools import chain, groupby, islice, zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dedup_middleware.inspect.counted import MEANINGS, Counted, pieces_of, words_of
-from dedup_middleware.inspect.texts import Texts
+from dedup_middleware.inspect.texts import MEANINGS, Counted, Texts, pieces_of, words_of
 from dedup_middleware.inspect.uncertainty import known_shares
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import percent, quantity
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from dedup_middleware.inspect.counted import Piece
     from dedup_middleware.inspect.decisions import Decision
+    from dedup_middleware.inspect.texts import Piece
     from dedup_middleware.read import Outline
     from dedup_middleware.read.blocks import Block
 

@@ -180,6 +180,16 @@ def test_moved_text_is_marked_as_moved(tmp_path):
     assert "^ 3 sentences are in both, in another place" in out
 
 
+def test_what_differs_around_equal_main_texts_is_shown(tmp_path):
+    for name, menu in (("one", "Home"), ("two", "Start")):
+        page = html(SENTENCES).replace("<main>", f"<nav><a href=/>{menu}</a></nav><main>")
+        (tmp_path / f"{name}.html").write_text(page)
+    out, _ = good("one.html", "two.html", cwd=tmp_path)
+    assert "= 7 sentences are the same in both\n" in out
+    assert "The main texts are the same. Around them:\n" in out
+    assert re.search(r"^! Home +Start$", out, re.MULTILINE)
+
+
 def test_all_sentences_of_two_files(place):
     out, _ = good("two.html", "one.html", "--all", cwd=place)
     assert len(re.findall("^= ", out, re.MULTILINE)) == 6

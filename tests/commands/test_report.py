@@ -166,7 +166,7 @@ def test_bad_numbers_and_empty_stores(copied):
     assert "--evidence must be from 0" in err
     add_decisions(copied / "empty")
     _, err = report("--store", "empty", "--output", "r.html", cwd=copied, code=1)
-    assert "nothing to report" in err
+    assert "There is no decision in empty to report" in err
     assert not (copied / "r.html").exists()
 
 

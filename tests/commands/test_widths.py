@@ -85,6 +85,19 @@ def test_drops(crawled, columns):
             assert re.fullmatch(f"({re.escape(begin)})?{'.*'.join(parts)}", url), (shown, url)
 
 
+def test_show_and_messages(crawled):
+    drops = [one for one in journal(crawled[0]) if one["action"] == "drop"]
+    drop = min(drops, key=lambda one: len(one["url"]))  # which a command must not break
+    shown = lines(crawled[0], 80, "show", drop["url"], "--measures")
+    assert shown[1] == drop["url"]
+    commands = " ".join(shown).replace("\\", "").split()
+    assert f"dedup restore {drop['url']}" in " ".join(commands)
+    store = next(crawled[0].glob(".scrapy/dedup/demo/*"))
+    *_, told, rest = lines(crawled[0], 80, "drops", "--verdict", "unique", "--store", str(store))
+    assert "No decision matches in" in f"{told} {rest}"
+    assert rest.endswith("(--action all)")
+
+
 def test_doubtful_drops_come_first(crawled):
     rows = lines(crawled[0], 80, "drops", "--sort", "doubt", "--limit", "20")
     doubts = [float(row[9:16]) for row in rows if row.startswith(("near", "contained", "exact"))]

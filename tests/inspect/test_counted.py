@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pytest
 
 from dedup_middleware import Page
-from dedup_middleware.inspect.counted import Counted, pieces_of, words_of
+from dedup_middleware.inspect.texts import Counted, pieces_of, words_of
 from dedup_middleware.read import read
 from dedup_middleware.read.outline import BY_MEMORY, COMMENT, VOLATILE, HiddenText
 from dedup_middleware.store.packing import pack, unpack
