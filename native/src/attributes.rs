@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::hash::Set;
 use crate::references::decode_value;
 use crate::scan;
-use crate::tags::{A, AREA, LINK};
+use crate::tags::{A, AREA, LINK, STYLE};
 
 macro_rules! keys {
     ($($name:ident $text:literal),* $(,)?) => {
@@ -108,12 +108,12 @@ impl<'h> Written<'h> {
         lower(self.name, self.is_changed)
     }
 
-    /// Return true if its value is an address, or changes with it, for an element.
+    /// Return what its value is, if it has no say in how an element looks by itself.
     #[inline]
-    pub fn is_address(&self, element: u16) -> bool {
+    pub fn mute(&self, element: u16) -> Option<Mute> {
         match self.is_changed {
-            false => is_address(self.name, element),
-            true => is_address(&self.lower(), element),
+            false => mute(self.name, element),
+            true => mute(&self.lower(), element),
         }
     }
 
@@ -123,14 +123,31 @@ impl<'h> Written<'h> {
     }
 }
 
-/// Return true if an attribute of an element has an address, or what changes with it. In drawings
-/// an address may say where a text is.
+/// What has no say in how an element looks, unless styles select by it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mute {
+    /// The address of something, or what changes with it.
+    Address,
+    /// A hint, or the name of a place in the page.
+    Name,
+    Id,
+    /// The text of a comment, script or title, which nothing selects.
+    Text,
+}
+
+/// Return what an attribute of an element is that has no say in how it looks. In drawings an address
+/// may say where a text is, and the title of a style sheet may switch it off.
 #[inline]
-pub fn is_address(name: &str, element: u16) -> bool {
+pub fn mute(name: &str, element: u16) -> Option<Mute> {
     match name {
-        "href" => matches!(element, A | AREA | LINK),
-        "src" | "srcset" | "action" | "cite" | "nonce" | "integrity" | "poster" => true,
-        _ => false,
+        "href" => matches!(element, A | AREA | LINK).then_some(Mute::Address),
+        "src" | "srcset" | "action" | "cite" | "nonce" | "integrity" | "poster" => {
+            Some(Mute::Address)
+        }
+        "title" => (!matches!(element, LINK | STYLE)).then_some(Mute::Name),
+        "name" => (element == A).then_some(Mute::Name),
+        "id" => Some(Mute::Id),
+        _ => None,
     }
 }
 

@@ -1,14 +1,14 @@
 //! The presentation of a page: all that is in it and can have a say in whether its text is seen.
 //!
 //! What hides text can't be listed: CSS has more ways than anybody knows. So the page itself is
-//! compared, without that of which it is known that it hides nothing: where links and files are, and
-//! the texts of comments, scripts and the title. Two pages of one presentation that have the same
+//! compared, without that of which it is known that it hides nothing: where links and files are, what
+//! places are called, and the texts of comments, scripts and the title. Two pages of one presentation that have the same
 //! text show the same of it, whatever that is. A page that has only ordinary text markup is plain,
 //! and shows all of its text.
 
 use std::sync::OnceLock;
 
-use crate::attributes::{is_address, Key, Named};
+use crate::attributes::{mute, Key, Mute, Named};
 use crate::data::File;
 use crate::hash::Set;
 use crate::hiding::text_of;
@@ -36,10 +36,10 @@ pub fn presentation(tree: &Tree) -> Presentation {
     let mut holes = tree.left_out.clone();
     holes.extend(metas(tree));
     holes.sort_by_key(|part| part.from);
-    if may_select_addresses(tree) {
-        holes.retain(|part| !part.is_address);
-    }
-    holes.retain(|part| part.from < part.to);
+    let selected = Selected::of(tree);
+    holes.retain(|part| {
+        part.from < part.to && !selected.has(part, &tree.html()[part.from..part.to])
+    });
     let mut bytes = Vec::with_capacity(html.len() + 2 * holes.len());
     let mut at = 0;
     for hole in &holes {
@@ -79,59 +79,97 @@ fn metas<'t>(tree: &'t Tree) -> impl Iterator<Item = LeftOut> + 't {
         let from = scan::place_in(tree.html(), content.raw())?;
         let is_named = all.iter().any(|one| one.name == "name");
         let to = from + content.raw().len();
-        (!is_named).then_some(LeftOut { from, to, is_address: true })
+        (!is_named).then_some(LeftOut { from, to, what: Mute::Address })
     })
 }
 
-/// Return true if styles in the page may depend on addresses.
-fn may_select_addresses(tree: &Tree) -> bool {
-    tree.elements().any(|at| {
-        let node = tree.node(at);
-        match node.number {
-            STYLE => names_addresses(&text_of(tree, at)),
-            LINK => {
-                let is_sheet = tree.value(at, Key::Rel).contains_ignore_case("stylesheet");
-                is_sheet && !is_elsewhere(&tree.value(at, Key::Href))
-            }
-            _ => tree.has(at, Key::Style) && names_addresses(&tree.value(at, Key::Style)),
-        }
-    })
+/// By what that is otherwise mute the styles in a page may select.
+#[derive(Default)]
+struct Selected {
+    /// They may name attributes, or what these have.
+    attributes: bool,
+    /// They may name any element by its id.
+    all_ids: bool,
+    /// What follows `#`, in lower case: ids, and colours.
+    ids: Set<String>,
 }
 
-/// Return true if CSS may name attributes that have addresses, or what they have.
-fn names_addresses(css: &str) -> bool {
-    let bytes = css.as_bytes();
-    let mut at = 0;
-    let mut may_import = true;
-    loop {
-        at = scan::find_any(bytes, *b"[\\(@", at);
-        let Some(byte) = bytes.get(at) else {
-            return false;
-        };
-        let rest = &css[at + 1..];
-        let is_named = match byte {
-            b'[' => {
-                let rest = rest.trim_start();
-                let is_letter = |one: char| one.is_ascii_alphanumeric() || matches!(one, '-' | '_');
-                let (name, rest) = rest.split_at(rest.find(|one| !is_letter(one)).unwrap_or(0));
-                let is_strange =
-                    name.is_empty() || rest.starts_with('|') && !rest.starts_with("|=");
-                let name = name.to_ascii_lowercase();
-                is_strange || is_address(&name, A) || name == "content"
+impl Selected {
+    fn of(tree: &Tree) -> Self {
+        let mut selected = Selected::default();
+        for at in tree.elements() {
+            match tree.node(at).number {
+                STYLE => selected.read(&text_of(tree, at)),
+                LINK => {
+                    let is_sheet = tree.value(at, Key::Rel).contains_ignore_case("stylesheet");
+                    if is_sheet && !is_elsewhere(&tree.value(at, Key::Href)) {
+                        selected.attributes = true;
+                        selected.all_ids = true;
+                    }
+                }
+                _ if tree.has(at, Key::Style) => selected.read(&tree.value(at, Key::Style)),
+                _ => {}
             }
-            b'\\' => is_letter_escaped(rest),
-            b'(' => css[..at].ends_with_ignore_case("attr"),
-            _ if may_import && rest.starts_with_ignore_case("import") => {
-                may_import = false; // all of the rest is searched, once
-                rest.contains_ignore_case("data")
-            }
-            _ => false,
-        };
-        if is_named {
-            return true;
         }
-        at += 1;
+        selected
     }
+
+    fn has(&self, part: &LeftOut, value: &str) -> bool {
+        match part.what {
+            Mute::Text => false,
+            Mute::Address | Mute::Name => self.attributes,
+            Mute::Id => {
+                let is_strange = |byte: u8| matches!(byte, b'&' | 0);
+                self.attributes
+                    || self.all_ids
+                    || value.bytes().any(is_strange)
+                    || !self.ids.is_empty() && self.ids.contains(value.to_lowercase().as_str())
+            }
+        }
+    }
+
+    fn read(&mut self, css: &str) {
+        let bytes = css.as_bytes();
+        let mut at = 0;
+        let mut may_import = true;
+        loop {
+            at = scan::find_any(bytes, *b"[\\(@#", at);
+            let Some(byte) = bytes.get(at) else {
+                return;
+            };
+            let rest = &css[at + 1..];
+            match byte {
+                b'#' => self.note_id(rest),
+                b'[' => self.attributes |= selects_mute(rest),
+                b'\\' => self.attributes |= is_letter_escaped(rest),
+                b'(' => self.attributes |= css[..at].ends_with_ignore_case("attr"),
+                _ if may_import && rest.starts_with_ignore_case("import") => {
+                    may_import = false; // all of the rest is searched, once
+                    self.attributes |= rest.contains_ignore_case("data");
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+
+    fn note_id(&mut self, rest: &str) {
+        let is_part =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | 128..);
+        let end = rest.bytes().position(|byte| !is_part(byte)).unwrap_or(rest.len());
+        self.all_ids |= rest[end..].starts_with('\\');
+        self.ids.insert(rest[..end].to_lowercase());
+    }
+}
+
+/// Return true if a selector by an attribute, from behind its bracket on, may name one that is mute.
+fn selects_mute(rest: &str) -> bool {
+    let rest = rest.trim_start();
+    let is_letter = |one: char| one.is_ascii_alphanumeric() || matches!(one, '-' | '_');
+    let (name, rest) = rest.split_at(rest.find(|one| !is_letter(one)).unwrap_or(0));
+    let is_strange = name.is_empty() || rest.starts_with('|') && !rest.starts_with("|=");
+    let name = name.to_ascii_lowercase();
+    is_strange || mute(&name, A).is_some() || name == "content"
 }
 
 /// Return true if an escape, the backslash left out, stands for a letter of ASCII: none needs one.
@@ -234,6 +272,20 @@ mod tests {
             ("<style>[href]{}</style><a href=b><!--c-->", "<style>[href]{}</style><a href=b><!--%"),
             ("<style>[hidden]{}</style><a href=b>", "<style>[hidden]{}</style><a href=%>"),
             ("<!-- never", "<!-- never"),
+            ("<p id=a title=b name=c>", "<p id=% title=% name=c>"),
+            ("<a name=b></a><style title=c></style>", "<a name=%></a><style title=c></style>"),
+            (
+                "<style>p#A,#b\\62{color:#fff}</style><p id=a>",
+                "<style>p#A,#b\\62{color:#fff}</style><p id=a>",
+            ),
+            ("<style>#A{}</style><p id=a><p id=b>", "<style>#A{}</style><p id=a><p id=%>"),
+            ("<p style='clip-path:url(#a)' id=a>", "<p style='clip-path:url(#a)' id=a>"),
+            ("<style>[title]{}</style><p id=a>", "<style>[title]{}</style><p id=a>"),
+            (
+                "<style>i:after{content:'\\201c'}</style><p id=a>",
+                "<style>i:after{content:'\\201c'}</style><p id=%>",
+            ),
+            ("<svg id=a></svg><p id='a&b'>", "<svg id=%></svg><p id='a&b'>"),
         ] {
             assert_eq!(presented(html).0, expected, "{html}");
         }

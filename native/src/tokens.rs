@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::attributes::{
-    lower, name_end, span, Attribute, Written, CHANGED, CLASSES, NAME_END, SLASH, SPACE,
+    lower, name_end, span, Attribute, Mute, Written, CHANGED, CLASSES, NAME_END, SLASH, SPACE,
 };
 use crate::presentation::is_elsewhere;
 use crate::references::decode;
@@ -21,13 +21,12 @@ pub trait Sink<'h> {
     fn lose(&mut self) {}
 }
 
-/// A part of a page that has no say in how it looks: an address, or the text of a comment, script or
-/// title.
+/// A part of a page that has no say in how it looks.
 #[derive(Clone, Copy)]
 pub struct LeftOut {
     pub from: usize,
     pub to: usize,
-    pub is_address: bool,
+    pub what: Mute,
 }
 
 /// A start tag.
@@ -178,7 +177,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             let inside = &self.bytes[begin..found];
             at = found + 1;
             if inside.ends_with(b"--") || inside.ends_with(b"--!") {
-                self.sink.leave_out(LeftOut { from: begin, to: at, is_address: false });
+                self.sink.leave_out(LeftOut { from: begin, to: at, what: Mute::Text });
                 return at;
             }
         }
@@ -186,10 +185,12 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
         self.html.len()
     }
 
-    /// Leave an address out, if it is one of another file.
-    fn leave_out(&mut self, address: &str) {
-        if let Some(from) = scan::place_in(self.html, address).filter(|_| is_elsewhere(address)) {
-            self.sink.leave_out(LeftOut { from, to: from + address.len(), is_address: true });
+    /// Leave a value out, unless it is the address of something in the page itself.
+    fn leave_out(&mut self, value: &str, what: Mute) {
+        if what != Mute::Address || is_elsewhere(value) {
+            if let Some(from) = scan::place_in(self.html, value) {
+                self.sink.leave_out(LeftOut { from, to: from + value.len(), what });
+            }
         }
     }
 
@@ -217,8 +218,8 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             }
             let (written, end) = Written::new(self.html, at);
             at = end;
-            if is_html && written.is_address(number) {
-                self.leave_out(written.raw());
+            if let Some(what) = written.mute(number).filter(|_| is_html) {
+                self.leave_out(written.raw(), what);
             }
             if let Some(known) = written.known().filter(|one| keys & one.key.bit() == 0) {
                 keys |= known.key.bit();
@@ -269,7 +270,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
         match about.name {
             _ if end == self.html.len() => self.sink.lose(),
             "script" | "title" => {
-                self.sink.leave_out(LeftOut { from: at, to: end, is_address: false });
+                self.sink.leave_out(LeftOut { from: at, to: end, what: Mute::Text });
             }
             _ => {}
         }

@@ -410,7 +410,7 @@ SITE = (
     "{css}</style><link rel=stylesheet href='{host}/a.css' integrity=sha256-{nonce}></head>"
     "<body style='margin:0'><!-- {comment} --><svg width=9 height=9><path d=M0 /></svg>"
     "<div class=z>{hidden}</div><form action={host}/search></form><img srcset='{host}/a 1x'>"
-    f"<a class=w href='{{host}}/b'>{'{link}'}</a><div>{{shown}}</div></body></html>"
+    "<a class=w href='{host}/b' title='{hint}'>{link}</a><div id={id}>{shown}</div></body></html>"
 )
 HERE = {
     "title": "Tea",
@@ -421,6 +421,8 @@ HERE = {
     "css": "",
     "hidden": "",
     "link": "More",
+    "id": "p1",
+    "hint": "Release 15",
     "shown": COPY,
 }
 
@@ -438,6 +440,7 @@ def mirrored(folder: object, **differences: str) -> Verdict:
         {"host": ".."},
         {"nonce": "zz/+", "script": "two('<p>')", "comment": "made --- <p> yesterday"},
         {"title": "Tea &ndash; a copy", "css": "[hidden]{color:red}.\\31 a{content:'\\201c'}"},
+        {"id": "p2", "hint": "Release 16", "css": "#top,#p3{color:#c0ffee}"},
     ],
 )
 def test_mirrors_drop(tmp_path, differences):
@@ -460,6 +463,10 @@ def test_mirrors_drop(tmp_path, differences):
         {"host": "b", "css": ".w{font-size:at\\tr(href px)}"},
         {"host": "b", "css": "@import 'data:text/css,*[href^=b]{display:none}'"},
         {"nonce": "q1 hidden"},
+        {"id": "p2", "css": "@scope{#P1{display:none}}"},
+        {"id": "p2", "css": "@scope{#p\\31{display:none}}"},
+        {"id": "p2", "css": "@scope{[id=p2]{display:none}}"},
+        {"hint": "Release 16", "css": "@scope{[title$='6']{display:none}}"},
         {"nonce": "q1><p hidden></p"},
     ],
 )
