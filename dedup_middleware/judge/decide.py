@@ -190,7 +190,8 @@ def with_action(
         )
     reason = finding.reason
     if finding.lost and kind in (Kind.NEAR, Kind.CONTAINED):  # others lose nothing
-        reason = f"{reason.removesuffix('.')}; {reasons.lost(finding.lost)}."
+        clause = reasons.lost(finding.lost, finding.kept)
+        reason = f"{reason.removesuffix('.')}; {clause}." if clause else reason
     return Verdict(
         kind,
         original.url if original else None,

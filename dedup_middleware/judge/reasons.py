@@ -110,8 +110,8 @@ def kept(why: Kept, *, is_young: bool = False) -> str:
     return f"{why.value.removesuffix('.')}: {few}." if is_bound else str(why.value)
 
 
-def lost(found: Lost) -> str:
-    """Describe what dropping a page would lose, as a clause.
+def lost(found: Lost, why: Kept | None = None) -> str:
+    """Describe what dropping a page would lose, as a clause; empty if `why` it is kept says it.
 
     >>> from dedup_middleware.verdict import Lost
     >>> lost(Lost(of=412))
@@ -120,15 +120,19 @@ def lost(found: Lost) -> str:
     'nothing but boilerplate would be lost'
     >>> lost(Lost(share=0.01, words=6, units=1, of=412, facts=(("5 mg", "9 mg"),)))
     '6 of its 412 words are not in that page, and a fact differs'
+    >>> lost(Lost(of=412, facts=(("5 mg", "9 mg"),)), Kept.FACTS)
+    ''
     """
     parts = []
     if found.words:
         verb = "is" if found.words == 1 else "are"
         parts.append(f"{found.words:,} of its {quantity(found.of, 'word')} {verb} not in that page")
-    if found.facts:
+    if found.facts and why is not Kept.FACTS:
         parts.append("a fact differs" if len(found.facts) == 1 else "facts differ")
     if found.moved:
         parts.append("a part of it is in another place there")
+    if found.facts and not parts:
+        return ""
     least = "next to nothing" if found.units else "nothing but boilerplate"
     return ", and ".join(parts) or f"{least if found.sentences else 'nothing'} would be lost"
 
