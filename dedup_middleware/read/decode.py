@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Bytes in these may be valid UTF-8 by chance, or plain ASCII that means something else.
 _MULTIBYTE = re.compile(r"big5|cp9\d\d|euc|gb|hz|iso-?2022|johab|shift|utf[-_]?7")
+# Browsers show nothing of pages in most of these.
+_STATEFUL = re.compile(r"hz|iso-?2022|utf[-_]?(?:7|16|32)")
 _META = re.compile(rb"<meta[^<>]{0,500}charset", re.IGNORECASE)
 _MOST_DECLARATIONS = 10
 _HEAD = 4096
@@ -57,6 +59,26 @@ def undecoded(html: str | bytes, encoding: str | None) -> bytes | None:
 def _is_multibyte(encoding: str) -> bool:
     known = _resolve(encoding)
     return bool(known and _MULTIBYTE.match(known))
+
+
+def is_read_so(html: bytes, encoding: str | None, source: bytes) -> bool:
+    """Return True if browsers, too, read a page as what it was decoded to.
+
+    They believe what is declared, which may be what hides all of it.
+    """
+    marked, _ = read_bom(html)
+    if marked:
+        return "\0" not in html.decode(marked, "replace")
+    if b"\0" in html or b"\x1b" in html:
+        return False
+    declared = encoding or html_body_declared_encoding(html[:_HEAD])
+    known = _resolve(declared or "utf-8")
+    if known is None or _STATEFUL.match(known) or not declared and _META.search(html, 0, _HEAD):
+        return False
+    if html.isascii():
+        return True
+    text = _strict(html, known)
+    return text is not None and utf8(text) == source
 
 
 def utf8(text: str) -> bytes:

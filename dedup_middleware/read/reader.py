@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
@@ -9,9 +10,9 @@ from typing import TYPE_CHECKING
 from dedup_middleware.core import InputError
 
 from .core_reading import reading
-from .decode import to_utf8, undecoded, utf8
+from .decode import is_read_so, to_utf8, undecoded, utf8
 from .identity import Identity
-from .outline import KINDS, Outline
+from .outline import KINDS, PLAIN, Outline
 
 if TYPE_CHECKING:
     from dedup_middleware.page import Page
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _NO_TEXT, _LITTLE_TEXT = 20, 200
 _MUCH_TEXT, _MANY_TIMES = 1_000, 5  # of hidden text, against what is shown
+_UTF8 = frozenset({"utf-8", "utf8"})
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _TEXT = bytes((KINDS.index("text"),))
 # What swallows a page if it never ends.
@@ -56,12 +58,16 @@ def read(page: Page, *, max_html: int = 8 << 20, max_text: int = 2_000_000) -> O
     if page.html is None:
         return _plain(page.text or "", max_text)
     try:
-        source, first, cut = _decoded(page.html, page.encoding, max_html, max_text)
+        source, first, cut, is_certain = _decoded(page.html, page.encoding, max_html, max_text)
         found, note = _best(first, source, max_text)
         if len(found.kinds) < _LITTLE_TEXT and found.size < _LITTLE_TEXT:
             found, note = _without_what_swallows(found, note, source, max_text)
     except (InputError, MemoryError) as error:
         raise UnreadablePage(page.url) from error
+    if not is_certain:  # browsers may make another page of the same bytes
+        label = f"{page.encoding or ''}\0".encode()
+        found.body = hashlib.sha256(label + page.body).digest()
+        found.presentation = found.body[: len(PLAIN)]
     identity = found.declared.identity(page.url, found.heading)
     cut += (_cut(max_text) if found.cut else ()) + ((note,) if note else ())
     return Outline.of(found, identity, cut)
@@ -80,16 +86,20 @@ def _plain(text: str, max_text: int) -> Outline:
 
 def _decoded(
     html: str | bytes, encoding: str | None, max_html: int, max_text: int
-) -> tuple[bytes, Packed, tuple[str, ...]]:
-    """Return a page in UTF-8, its first reading, and what was cut."""
+) -> tuple[bytes, Packed, tuple[str, ...], bool]:
+    """Return a page in UTF-8, its first reading, what was cut, and if browsers read it so, too."""
     source = undecoded(html, encoding) if len(html) <= max_html else None
     if source is not None:
         try:
-            return source, reading(source, max_text, is_certain=False), ()
+            found = reading(source, max_text, is_certain=False)
         except InputError:  # perhaps it is not UTF-8; if it is, this comes again
             pass
+        else:
+            is_utf8 = not encoding or encoding.lower() in _UTF8 or source.isascii()
+            return source, found, (), is_utf8
     source, cut = to_utf8(html, encoding, max_html)
-    return source, reading(source, max_text), cut
+    is_certain = "\0" not in html if isinstance(html, str) else is_read_so(html, encoding, source)
+    return source, reading(source, max_text), cut, is_certain
 
 
 def _best(found: Packed, source: bytes, max_text: int) -> tuple[Packed, str]:

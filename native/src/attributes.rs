@@ -48,6 +48,11 @@ pub struct Attribute<'h> {
 }
 
 impl<'h> Attribute<'h> {
+    /// Return the value as it is written.
+    pub fn raw(&self) -> &'h str {
+        self.raw
+    }
+
     /// Return the value, which is decoded only now.
     pub fn value(&self) -> Cow<'h, str> {
         decode_value(self.raw)
@@ -102,6 +107,11 @@ impl<'h> Written<'h> {
         };
         let raw = self.raw;
         (key != Key::Other).then_some(Attribute { key, raw })
+    }
+
+    /// Return true for an attribute of this name.
+    pub fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
     }
 
     fn lower(&self) -> Cow<'h, str> {

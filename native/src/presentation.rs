@@ -34,7 +34,6 @@ pub struct Presentation {
 pub fn presentation(tree: &Tree) -> Presentation {
     let html = tree.html().as_bytes();
     let mut holes = tree.left_out.clone();
-    holes.extend(metas(tree));
     holes.sort_by_key(|part| part.from);
     let selected = Selected::of(tree);
     holes.retain(|part| {
@@ -58,28 +57,14 @@ pub fn presentation(tree: &Tree) -> Presentation {
 
 /// Return true for the address of something that is not in the page itself.
 pub fn is_elsewhere(address: &str) -> bool {
+    if address.trim_start().starts_with('#') {
+        return false;
+    }
     let pieces = address.split([' ', ',', '\t', '\n', '\u{c}']);
     pieces.filter(|piece| !piece.is_empty()).all(|piece| {
         let head = piece.split(['/', '?', '#']).next().unwrap_or("");
         let is_scheme = ["http:", "https:"].iter().any(|one| head.eq_ignore_ascii_case(one));
         is_scheme || !head.bytes().any(|byte| byte < b' ' || matches!(byte, b':' | b'&' | b'\\'))
-    })
-}
-
-/// Go through what the page says of itself to those who link to it.
-fn metas<'t>(tree: &'t Tree) -> impl Iterator<Item = LeftOut> + 't {
-    let metas = tree.elements().filter(|at| {
-        tree.node(*at).number == META
-            && tree.has(*at, Key::Property)
-            && !tree.has(*at, Key::HttpEquiv)
-    });
-    metas.filter_map(|at| {
-        let all = tree.attributes(at);
-        let content = all.iter().find(|one| one.key == Key::Content)?;
-        let from = scan::place_in(tree.html(), content.raw())?;
-        let is_named = all.iter().any(|one| one.name == "name");
-        let to = from + content.raw().len();
-        (!is_named).then_some(LeftOut { from, to, what: Mute::Address })
     })
 }
 
@@ -100,6 +85,10 @@ impl Selected {
         for at in tree.elements() {
             match tree.node(at).number {
                 STYLE => selected.read(&text_of(tree, at)),
+                // a policy may switch styles off by their nonces
+                META if tree.value(at, Key::HttpEquiv).contains_ignore_case("security") => {
+                    selected.attributes = true;
+                }
                 LINK => {
                     let is_sheet = tree.value(at, Key::Rel).contains_ignore_case("stylesheet");
                     if is_sheet && !is_elsewhere(&tree.value(at, Key::Href)) {
@@ -131,7 +120,6 @@ impl Selected {
     fn read(&mut self, css: &str) {
         let bytes = css.as_bytes();
         let mut at = 0;
-        let mut may_import = true;
         loop {
             at = scan::find_any(bytes, *b"[\\(@#", at);
             let Some(byte) = bytes.get(at) else {
@@ -143,9 +131,9 @@ impl Selected {
                 b'[' => self.attributes |= selects_mute(rest),
                 b'\\' => self.attributes |= is_letter_escaped(rest),
                 b'(' => self.attributes |= css[..at].ends_with_ignore_case("attr"),
-                _ if may_import && rest.starts_with_ignore_case("import") => {
-                    may_import = false; // all of the rest is searched, once
-                    self.attributes |= rest.contains_ignore_case("data");
+                _ if rest.starts_with_ignore_case("import") => {
+                    self.attributes = true; // what it names may be in the address
+                    self.all_ids = true;
                 }
                 _ => {}
             }

@@ -3,12 +3,16 @@
 use std::borrow::Cow;
 
 use crate::attributes::{
-    lower, name_end, span, Attribute, Mute, Written, CHANGED, CLASSES, NAME_END, SLASH, SPACE,
+    lower, name_end, span, Attribute, Key, Mute, Written, CHANGED, CLASSES, NAME_END, SLASH, SPACE,
 };
 use crate::presentation::is_elsewhere;
 use crate::references::decode;
 use crate::scan;
-use crate::tags::{self, element, Element, MATH, NOSCRIPT, SVG};
+use crate::tags::{self, element, Element, MATH, META, NOSCRIPT, SVG};
+
+/// Elements of drawings and formulas in which there may be HTML.
+const INTEGRATING: [&str; 9] =
+    ["foreignobject", "desc", "title", "annotation-xml", "mi", "mo", "mn", "ms", "mtext"];
 
 /// What is made of text and tags; text may come in pieces.
 pub trait Sink<'h> {
@@ -53,6 +57,8 @@ pub fn tokenize<'h, S: Sink<'h>>(html: &'h str, sink: &mut S) -> u64 {
         attributes: Vec::new(),
         foreign: None,
         noscript: false,
+        is_integrated: false,
+        is_strange: false,
         work: html.len() as u64,
     };
     tokenizer.run();
@@ -83,8 +89,12 @@ struct Tokenizer<'h, 's, S> {
     attributes: Vec<Attribute<'h>>,
     /// SVG or MATH inside of one.
     foreign: Option<u16>,
-    /// Inside of one.
+    /// Inside of one, which is text for browsers with scripts.
     noscript: bool,
+    /// Inside of an element of a drawing that may have markup of HTML in it.
+    is_integrated: bool,
+    /// Browsers may see markup in what is text here, from here on.
+    is_strange: bool,
     work: u64,
 }
 
@@ -177,7 +187,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             let inside = &self.bytes[begin..found];
             at = found + 1;
             if inside.ends_with(b"--") || inside.ends_with(b"--!") {
-                self.sink.leave_out(LeftOut { from: begin, to: at, what: Mute::Text });
+                self.leave_text_out(begin, at);
                 return at;
             }
         }
@@ -185,12 +195,19 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
         self.html.len()
     }
 
-    /// Leave a value out, unless it is the address of something in the page itself.
+    /// Leave a value out, unless it is the address of something in the page itself, or may be markup.
     fn leave_out(&mut self, value: &str, what: Mute) {
-        if what != Mute::Address || is_elsewhere(value) {
+        let is_text = self.noscript || self.is_strange || value.contains('<');
+        if !is_text && (what != Mute::Address || is_elsewhere(value)) {
             if let Some(from) = scan::place_in(self.html, value) {
                 self.sink.leave_out(LeftOut { from, to: from + value.len(), what });
             }
+        }
+    }
+
+    fn leave_text_out(&mut self, from: usize, to: usize) {
+        if !self.noscript && !self.is_strange {
+            self.sink.leave_out(LeftOut { from, to, what: Mute::Text });
         }
     }
 
@@ -199,6 +216,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
         let name = lower(&self.html[begin..source], classes & CHANGED != 0);
         let number = tags::number(&name);
         let is_html = self.foreign.is_none() && !end_tag;
+        let mut is_named = false;
         self.attributes.clear();
         let mut keys = 0;
         let mut at = source;
@@ -221,12 +239,21 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             if let Some(what) = written.mute(number).filter(|_| is_html) {
                 self.leave_out(written.raw(), what);
             }
+            is_named |= number == META && written.is("name");
             if let Some(known) = written.known().filter(|one| keys & one.key.bit() == 0) {
                 keys |= known.key.bit();
                 self.attributes.push(known);
             }
         }
         self.work += (at - begin) as u64;
+        let has = |key: Key| keys & key.bit() != 0;
+        if number == META && is_html && has(Key::Property) && !has(Key::HttpEquiv) && !is_named {
+            // what the page says of itself to those who link to it
+            let content = self.attributes.iter().find(|one| one.key == Key::Content);
+            if let Some(raw) = content.map(Attribute::raw) {
+                self.leave_out(raw, Mute::Name);
+            }
+        }
         if number == NOSCRIPT {
             self.noscript = !end_tag;
         }
@@ -234,6 +261,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             self.sink.end(&name, number);
             if self.foreign == Some(number) {
                 self.foreign = None;
+                self.is_integrated = false;
             }
             return at + 1;
         }
@@ -247,7 +275,12 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             empty,
         });
         if self.foreign.is_some() {
-            if element(number).is_breakout || name == "foreignobject" {
+            // what follows such an element may be in the drawing still
+            self.is_integrated |= INTEGRATING.contains(&&*name);
+            let leaves = element(number).is_breakout || name == "foreignobject";
+            let is_inner = number == SVG || number == MATH;
+            self.is_strange |= is_inner || leaves && (self.is_integrated || name == "font");
+            if leaves {
                 self.foreign = None;
             }
         } else if number == SVG || number == MATH {
@@ -270,7 +303,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
         match about.name {
             _ if end == self.html.len() => self.sink.lose(),
             "script" | "title" => {
-                self.sink.leave_out(LeftOut { from: at, to: end, what: Mute::Text });
+                self.leave_text_out(at, end);
             }
             _ => {}
         }

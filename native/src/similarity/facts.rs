@@ -115,7 +115,8 @@ pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
             found[begin..].iter_mut().for_each(|one| one.flags &= CONTENT);
         }
         is_numbered = is_numbered_word(chunk);
-        if is_numbered {
+        // "Table 3" names nothing, an "Index of Tables" does
+        if is_numbered && chunks.peek().is_some_and(|next| is_numbering(next, false)) {
             found[begin..].iter_mut().for_each(|one| one.flags &= !NAME);
         }
     }
@@ -409,6 +410,7 @@ mod tests {
         assert_eq!(facts("in org.apache.math of it"), 4);
         assert_eq!(facts("write to anna@example.org now"), 4);
         assert_eq!(facts("we went to Oslo in May with her"), 2);
+        assert_eq!(facts("see the Index of Tables and Table 3 there"), 2);
         assert_eq!(tokens("don't", false).iter().filter(|one| one.flags & NEGATION > 0).count(), 1);
     }
 
