@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn styles_can_be_left_out() {
-        let html = format!("<p>{PROSE}<p style='display:none'>x<p hidden>y");
+        let html = format!("<style>.a{{display:none}}</style><p>{PROSE}<p class=a>x<p hidden>y");
         let found = Reading::of(&html, 1 << 20, false, true);
         assert_eq!(found.joined(|_| true), format!("{PROSE} x"));
         assert_eq!(found.hidden.work, 0);
