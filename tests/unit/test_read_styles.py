@@ -76,13 +76,6 @@ def test_many_elements_and_many_rules_are_cut():
     assert found.cut == ("its styles were not read to their end",)
 
 
-@pytest.mark.parametrize("style", ["font-size:.3em", "opacity:.9", "color:#fff"])
-def test_deep_styles_take_work_in_proportion(style):
-    once, twice = (work(f"<b style='{style}'>w" * depth) for depth in (700, 1_400))
-    assert once > 0
-    assert twice < 2.2 * once
-
-
 @given(st.text(st.sampled_from("px.#[]{}:;()*>+~,@&\\\"'/ -0a1%!\n"), max_size=60))
 def test_any_css_can_be_read(css):
     page = f"<style>p{{display:none}}{css}</style><p id=x class=a style='{css}'>a</p>"

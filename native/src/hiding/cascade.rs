@@ -10,7 +10,7 @@ use crate::tree::NONE;
 #[derive(Default)]
 pub struct Cascade {
     /// Which properties have one, as bits, and where these begin in `values`: most elements have few.
-    all: Vec<(u64, usize)>,
+    all: Vec<(u32, usize)>,
     values: Vec<u32>,
     /// The numbers of those of no list and of each single one, NONE if not known.
     single: Vec<u32>,

@@ -107,7 +107,7 @@ pub fn declarations(text: &str, values: &mut Values) -> Declared {
         }
         if is_longer(value, LONGEST_VALUE) {
             let begin = first_characters(value, SHORT).trim_matches(SPACE).to_ascii_lowercase();
-            found.effects.add(&name, &begin);
+            found.effects.add(&name, &begin, true);
             continue;
         }
         buffer.clear();
@@ -118,7 +118,7 @@ pub fn declarations(text: &str, values: &mut Values) -> Declared {
             continue;
         }
         if !is_variable {
-            found.effects.add(&name, value);
+            found.effects.add(&name, value, important);
             if property.is_none() {
                 continue;
             }
@@ -209,14 +209,18 @@ fn importance(value: &str) -> (&str, bool) {
 
 /// Return true if a browser would not drop a value of `display`.
 fn is_display(value: &str) -> bool {
+    let prefixes = ["table-", "-webkit-", "-moz-", "-ms-"];
+    displays().contains(value)
+        || prefixes.iter().any(|begin| value.starts_with(begin))
+        || value.contains(VARIABLE)
+        || value.contains(' ')
+}
+
+/// Return the usual values of `display`.
+pub fn displays() -> &'static Set<&'static str> {
     static DISPLAYS: OnceLock<Set<&str>> = OnceLock::new();
     let file = include_str!("../../data/css.txt");
-    let displays = DISPLAYS.get_or_init(|| File::new(file).words("display").collect());
-    let prefixes = ["table-", "-webkit-", "-moz-", "-ms-"];
-    displays.contains(value)
-        || prefixes.iter().any(|begin| value.starts_with(begin))
-        || value.contains("var(")
-        || value.contains(' ')
+    DISPLAYS.get_or_init(|| File::new(file).words("display").collect())
 }
 
 #[cfg(test)]

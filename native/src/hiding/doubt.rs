@@ -1,10 +1,11 @@
 //! Text of which nobody can be sure that it is shown: what selects it, or what that does, can't be
 //! evaluated. It is read, but is no reason to drop a page of another site.
 
-use super::effects::{marks, Marks, ALONE, ANIMATED, GROUND, GROUNDS, TEXT, TEXTS};
+use super::effects::{marks, Marks, ALONE, BLACK, GROUNDS, TEXTS, WHITE};
 use super::matching::MOST_WORK;
 use super::properties::Declaration;
 use super::rules::Rules;
+use super::selectors::Weight;
 use super::styles::Styles;
 use super::values::brackets_length;
 use super::{conceal, declarations::VARIABLE};
@@ -21,11 +22,11 @@ const MOST_VALUES: usize = 64;
 /// One part in so many of what a page shows: less that is uncertain does not count, as little as what
 /// may be lost of a page by default.
 const LITTLE: usize = 20;
-/// Seconds that an animation may take.
-const SLOW: f64 = 10.0;
-/// What is light or dark where no element says so: text is dark, its ground light.
-const PAPER: Marks = Marks { set: TEXT | GROUND << 2, unsure: 0 };
+/// What is light or dark where no element or other style sheet says so.
+const PAPER: Marks = Marks { set: BLACK | WHITE, unsure: 0 };
 const COLOURS: u32 = TEXTS | GROUNDS;
+/// No rule is as strong as an element's own declarations.
+const OWN: (Weight, i64) = ((u32::MAX, 0, 0), 0);
 
 /// Return true if markup may hide some of the text that is shown.
 pub fn is_markup_doubtful(tree: &Tree, is_hidden: &[bool]) -> bool {
@@ -82,13 +83,13 @@ impl Styles<'_, '_> {
             return true;
         }
         let tree = self.matcher.tree;
-        let blocks: Vec<Marks> = (0..self.rules.effects.len())
-            .map(|block| marks_of(block, &self.rules, self.is_linked))
-            .collect();
+        let blocks: Vec<Marks> =
+            (0..self.rules.effects.len()).map(|block| marks_of(block, &self.rules)).collect();
         let sizes = shown_sizes(tree, is_hidden);
         let total = sizes[PAGE as usize];
         let mut uncertain = 0;
-        let mut colours = vec![PAPER; tree.nodes.len()];
+        let paper = if self.survey.has_links { Marks::default() } else { PAPER };
+        let mut colours = vec![paper; tree.nodes.len()];
         self.matcher.left = MOST_WORK;
         let own: Map<u32, u32> = self.effects.iter().copied().collect();
         for at in PAGE..tree.nodes.len() as u32 {
@@ -96,8 +97,8 @@ impl Styles<'_, '_> {
             if node.is_text || is_hidden[at as usize] {
                 continue;
             }
-            let mut found = own.get(&at).map_or(Marks::default(), |block| blocks[*block as usize]);
-            found = found.and(self.marks_of_rules(at, &blocks));
+            let own = own.get(&at).map_or(Marks::default(), |block| blocks[*block as usize]);
+            let mut found = self.marks_of_rules(at, own, &blocks).and(marks_of_old(tree, at));
             if self.matcher.left <= 0 {
                 return true;
             }
@@ -105,7 +106,7 @@ impl Styles<'_, '_> {
                 let bits = found.set & !COLOURS;
                 found.unsure |= bits; // what hides all of a page was not looked at
             }
-            let around = colours.get(node.parent as usize).copied().unwrap_or(PAPER);
+            let around = colours.get(node.parent as usize).copied().unwrap_or(paper);
             let is_in_doubt = around.unsure & ALONE != 0;
             found = with_colours(found, around);
             colours[at as usize] = Marks { unsure: found.unsure & COLOURS, set: found.set };
@@ -119,19 +120,21 @@ impl Styles<'_, '_> {
         uncertain * LITTLE > total
     }
 
-    /// Return what rules may do to an element.
-    fn marks_of_rules(&mut self, at: u32, blocks: &[Marks]) -> Marks {
+    /// Return what its own declarations and rules may do to an element.
+    fn marks_of_rules(&mut self, at: u32, own: Marks, blocks: &[Marks]) -> Marks {
         let rules = &self.rules;
-        let mut found = Marks::default();
         if rules.watched.is_empty() {
-            return found;
+            return own;
         }
+        // of colours that are sure the strongest hold
+        let mut found = own;
+        let mut colours = [TEXTS, GROUNDS].map(|kind| (kind, own.sure(kind), OWN));
         let names = std::rc::Rc::clone(&self.matcher.names);
         let mut layered: Vec<(u32, u32)> = Vec::new();
         let lists = rules.watched_index.of(at, self.matcher.tree, &names, self.survey);
         for number in lists.flatten() {
             let rule = &rules.watched[*number as usize];
-            let marks = blocks[rule.effects as usize];
+            let mut marks = blocks[rule.effects as usize];
             if marks == Marks::default() && rule.layer == 0 {
                 continue;
             }
@@ -141,6 +144,15 @@ impl Styles<'_, '_> {
                 continue;
             }
             let is_certain = rule.is_certain && !self.matcher.is_cut;
+            if is_certain && rule.layer == 0 {
+                for (kind, strongest, rank) in &mut colours {
+                    let sure = marks.sure(*kind);
+                    marks.set &= !sure;
+                    if sure != 0 && (*strongest == 0 || rule.rank > *rank) {
+                        (*strongest, *rank) = (sure, rule.rank);
+                    }
+                }
+            }
             found = found.and(if is_certain { marks } else { marks.all_unsure() });
             if rule.layer != 0 {
                 layered.push((rule.layer, rule.list));
@@ -149,8 +161,17 @@ impl Styles<'_, '_> {
         if is_order_of_layers_doubtful(&layered, rules) {
             found.unsure |= ALONE;
         }
+        found.set |= colours.iter().fold(0, |all, one| all | one.1);
         found
     }
+}
+
+/// Return what attributes of old do.
+fn marks_of_old(tree: &Tree, at: u32) -> Marks {
+    let old = [(Key::Color, "color"), (Key::Text, "color"), (Key::Bgcolor, "background")];
+    let all = old.iter().filter_map(|(key, name)| Some((name, tree.get(at, *key)?)));
+    all.map(|(name, value)| marks(name, &value.to_ascii_lowercase()))
+        .fold(Marks::default(), Marks::and)
 }
 
 /// Return true if what one layer hides may be shown by another, or the reverse.
@@ -179,28 +200,21 @@ fn with_colours(mut found: Marks, around: Marks) -> Marks {
     found
 }
 
-/// Return what a block does, with all that variables and animations may make of it.
-fn marks_of(block: usize, rules: &Rules, is_linked: bool) -> Marks {
+/// Return what a block does, with all that variables may make of it.
+fn marks_of(block: usize, rules: &Rules) -> Marks {
     let effects = &rules.effects[block];
     let mut found = effects.marks;
-    let mut animations = effects.animations.clone();
-    for (name, value) in &effects.open {
+    for (name, value, important) in &effects.open {
         let values = possible(value, rules);
         if values.len() > MOST_VALUES {
             found = found.and(marks(name, "?(").all_unsure());
             continue;
         }
-        let is_sure = values.len() == 1;
+        let is_sure = values.len() == 1 && !important;
         for value in values {
             let one = marks(name, &value);
             found = found.and(if is_sure { one } else { one.all_unsure() });
-            if name.contains("animation") {
-                animations.push(value);
-            }
         }
-    }
-    for value in animations {
-        found = found.and(animated(&value, rules, is_linked));
     }
     found
 }
@@ -237,25 +251,4 @@ fn possible(value: &str, rules: &Rules) -> Vec<String> {
         }
     }
     done
-}
-
-/// Return what an animation does: it may end with text hidden, or never begin to show it.
-fn animated(value: &str, rules: &Rules, is_linked: bool) -> Marks {
-    let words: Vec<&str> = value.split([' ', ',']).collect();
-    let seconds = |word: &&str| {
-        let milliseconds = word.strip_suffix("ms").and_then(|number| number.parse::<f64>().ok());
-        let seconds = word.strip_suffix('s').and_then(|number| number.parse::<f64>().ok());
-        milliseconds.map(|number| number / 1_000.0).or(seconds)
-    };
-    let is_slow =
-        words.contains(&"paused") || words.iter().filter_map(seconds).any(|one| one > SLOW);
-    let (mut is_known, mut shows, mut hides) = (is_linked, is_linked, false);
-    for frames in words.iter().filter_map(|word| rules.frames.get(*word)) {
-        is_known = true;
-        hides |= frames.hides || frames.begins_hidden && is_slow;
-        shows |= frames.shows;
-    }
-    let faint = if is_known && shows && !is_slow { 0 } else { ANIMATED };
-    let alone = if hides { ALONE } else { 0 };
-    Marks { set: ANIMATED | alone, unsure: alone | faint }
 }

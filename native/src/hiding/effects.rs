@@ -1,13 +1,16 @@
 //! What declarations may do to text, said with caution: whatever is not known for certain to show it
 //! may hide it.
 
-use super::colours::{is_clear, lightness};
-use super::conceal;
+use super::colours::colour;
 use super::declarations::VARIABLE;
-use super::lengths::pixels;
 use super::properties::Property;
-use super::values::Effect::{Hides, Shows, Unknown};
-use super::values::*;
+use super::values::Effect::{self, Hides, Shows, Unknown};
+use super::values::{effect, spaced};
+
+/// Half of the greatest difference of lightness that can't be distinguished.
+const SAME: f64 = 0.04;
+/// Colours with less alpha let through most of what is behind them.
+const SEEN: f64 = 0.5;
 
 /// What an element has that can hide text, as bits: `ALONE` does by itself, the others in pairs.
 pub const ALONE: u32 = 1;
@@ -17,32 +20,16 @@ pub const SMALL: u32 = 1 << 2;
 /// It is moved by its sides.
 pub const PLACED: u32 = 1 << 3;
 pub const AWAY: u32 = 1 << 4;
-/// Nothing is painted, unless an animation changes that.
-pub const FAINT: u32 = 1 << 5;
-pub const ANIMATED: u32 = 1 << 6;
-/// Text that is dark, of middling lightness or light; and the ground behind it.
-pub const TEXT: u32 = 1 << 7;
-pub const GROUND: u32 = TEXT << SHADES;
-const SHADES: u32 = 3;
+/// The shades of text, from dark to light; and those of the ground behind it.
+const TEXT: u32 = 1 << 5;
+const GROUND: u32 = TEXT << SHADES;
+const SHADES: u32 = 12;
 const ALL_SHADES: u32 = (1 << SHADES) - 1;
 pub const TEXTS: u32 = ALL_SHADES * TEXT;
 pub const GROUNDS: u32 = ALL_SHADES * GROUND;
-/// Text is not painted, but its shadow is, or its ground through the letters.
-const CLEAR: u32 = GROUND << SHADES;
-const SEEN_THROUGH: u32 = CLEAR << 1;
-/// What hides in pairs: each of the first with any of the second.
-const PAIRS: [(u32, u32); 7] = [
-    (CLEAR, SEEN_THROUGH),
-    (CUT, SMALL),
-    (PLACED, AWAY),
-    (FAINT, ANIMATED),
-    (TEXT, GROUND),
-    (TEXT << 1, GROUND << 1),
-    (TEXT << 2, GROUND << 2),
-];
-const TIGHT: f64 = 8.0;
-const DARK: f64 = 0.4;
-const LIGHT: f64 = 0.7;
+/// Black text, and a white ground.
+pub const BLACK: u32 = TEXT;
+pub const WHITE: u32 = GROUND << (SHADES - 1);
 
 /// What declarations do: what they set, and what of that nobody can be sure of.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -57,6 +44,15 @@ impl Marks {
         Marks { set: self.set | other.set, unsure: self.unsure | other.unsure }
     }
 
+    /// Return the colours that replace those of weaker declarations: all or none of a kind.
+    pub fn sure(self, colours: u32) -> u32 {
+        if self.unsure & colours == 0 {
+            self.set & colours
+        } else {
+            0
+        }
+    }
+
     /// Return the same of declarations of which nobody knows whether they hold.
     pub fn all_unsure(self) -> Marks {
         Marks { unsure: self.set, ..self }
@@ -64,13 +60,11 @@ impl Marks {
 
     /// Return true if text may be hidden, by what nobody can be sure of.
     pub fn may_hide(self) -> bool {
-        let has = |bits: u32, one: u32| bits & one != 0;
-        let pair = |(one, other): &(u32, u32)| {
-            has(self.set, *one)
-                && has(self.set, *other)
-                && (has(self.unsure, *one) || has(self.unsure, *other))
+        let pair = |one: u32, other: u32| {
+            self.set & one != 0 && self.set & other != 0 && self.unsure & (one | other) != 0
         };
-        has(self.unsure, ALONE) || PAIRS.iter().any(pair)
+        let is_alike = (self.set / GROUND) & (self.set / TEXT) & ALL_SHADES != 0;
+        self.unsure & ALONE != 0 || pair(CUT, SMALL) || pair(PLACED, AWAY) || is_alike
     }
 }
 
@@ -78,159 +72,127 @@ impl Marks {
 #[derive(Default)]
 pub struct Effects {
     pub marks: Marks,
-    /// Names and values with variables.
-    pub open: Vec<(String, String)>,
-    /// Values that name animations.
-    pub animations: Vec<String>,
+    /// Names and values with variables, and whether they are important.
+    pub open: Vec<(String, String, bool)>,
 }
 
 impl Effects {
     pub fn is_empty(&self) -> bool {
-        self.marks.set == 0 && self.open.is_empty() && self.animations.is_empty()
+        self.marks == Marks::default() && self.open.is_empty()
     }
 
-    pub fn add(&mut self, name: &str, value: &str) {
+    pub fn add(&mut self, name: &str, value: &str, important: bool) {
         if value.contains(VARIABLE) {
-            self.open.push((name.to_owned(), value.to_owned()));
+            self.open.push((name.to_owned(), value.to_owned(), important));
         } else {
-            self.marks = self.marks.and(marks(name, value));
-            if name.contains("animation") && value != "none" {
-                self.animations.push(value.to_owned());
+            let mut found = marks(name, value);
+            if important {
+                found.unsure |= found.set & (TEXTS | GROUNDS); // others don't replace it
             }
+            self.marks = self.marks.and(found);
         }
     }
 }
 
 /// Return true if a property may have a say in whether text is seen.
 pub fn matters(name: &str) -> bool {
-    const MORE: [&str; 25] = [
-        "block-size",
-        "max-block-size",
-        "inline-size",
-        "max-inline-size",
-        "overflow-block",
-        "overflow-inline",
-        "contain",
-        "-webkit-opacity",
-        "-webkit-filter",
-        "bottom",
-        "-webkit-clip-path",
-        "-webkit-mask",
-        "mask-border",
-        "-webkit-transform",
-        "-moz-transform",
-        "-ms-transform",
-        "-o-transform",
-        "rotate",
-        "zoom",
-        "offset",
-        "offset-path",
-        "mix-blend-mode",
-        "-webkit-text-security",
-        "word-spacing",
-        "content",
-    ];
-    let is_more =
-        || MORE.contains(&name) || name.starts_with("margin-") || name.starts_with("inset-");
-    Property::of(name).is_some() || is_more() || name.ends_with("animation-name")
+    let plain = unprefixed(name);
+    Property::of(name).is_some()
+        || OTHERS.contains(&plain)
+        || plain.starts_with("margin")
+        || plain.starts_with("inset")
+}
+
+/// Those of which no value is known to hide.
+const OTHERS: [&str; 39] = [
+    "animation",
+    "animation-name",
+    "background",
+    "background-color",
+    "background-image",
+    "block-size",
+    "bottom",
+    "clip-path",
+    "color",
+    "contain",
+    "content",
+    "content-visibility",
+    "filter",
+    "inline-size",
+    "letter-spacing",
+    "line-height",
+    "mask",
+    "mask-border",
+    "mask-border-source",
+    "mask-image",
+    "max-block-size",
+    "max-inline-size",
+    "mix-blend-mode",
+    "offset",
+    "offset-path",
+    "opacity",
+    "overflow-block",
+    "overflow-inline",
+    "rotate",
+    "scale",
+    "text-fill-color",
+    "text-security",
+    "text-stroke",
+    "text-stroke-color",
+    "transform",
+    "translate",
+    "visibility",
+    "word-spacing",
+    "zoom",
+];
+
+fn unprefixed(name: &str) -> &str {
+    let mut prefixes = ["-webkit-", "-moz-", "-ms-", "-o-"].iter();
+    match name.starts_with('-') {
+        true => prefixes.find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name),
+        false => name,
+    }
 }
 
 /// Return what a declaration does; its value is in small letters, with single spaces.
 pub fn marks(name: &str, value: &str) -> Marks {
-    let mut found = cautious_marks(name, value);
-    let is_known = Property::of(name).is_some_and(|one| conceal::may_hide(one, value));
-    if !is_known {
-        found.unsure |= found.set & (ALONE | SMALL | AWAY | FAINT); // what hides was not found
-    }
-    found
-}
-
-fn cautious_marks(name: &str, value: &str) -> Marks {
-    let name = ["-webkit-", "-moz-", "-ms-", "-o-"]
-        .iter()
-        .find_map(|prefix| name.strip_prefix(prefix))
-        .unwrap_or(name);
-    if matches!(value, "inherit" | "initial" | "unset" | "") {
+    let plain = unprefixed(name);
+    if matches!(value, "inherit" | "initial" | "unset" | "") && !is_colour(plain) {
         return Marks::default();
     }
-    match name {
-        "color" | "text-fill-color" | "text-stroke" | "text-stroke-color" => return text(value),
+    let bit = match plain {
+        "color" => return text(value),
+        "text-fill-color" | "text-stroke" | "text-stroke-color" => {
+            let found = text(value); // it counts beside the colour
+            return Marks { unsure: found.unsure | found.set, ..found };
+        }
         "background" | "background-color" | "background-image" => return ground(value),
         "overflow" | "overflow-x" | "overflow-y" | "overflow-block" | "overflow-inline" => {
             let cut = |one: &str| match one {
                 "visible" => Shows,
-                "hidden" | "clip" if name.len() <= "overflow-x".len() => Hides,
+                "hidden" | "clip" if plain.len() <= "overflow-x".len() => Hides,
                 _ => Unknown,
             };
             return of(CUT, value.split(' ').map(cut).max().unwrap_or(Shows));
         }
-        "position" => return known(PLACED, !matches!(value, "static" | "sticky")),
-        "contain" => {
-            let any = |words: &[&str]| value.split(' ').any(|one| words.contains(&one));
-            let cut = known(CUT, any(&["paint", "strict", "content"]));
-            return cut.and(of(SMALL, if any(&["size", "strict"]) { Unknown } else { Shows }));
+        "position" if !matches!(value, "static" | "sticky") => return of(PLACED, Hides),
+        "contain" if value.contains("size") || value == "strict" => {
+            return of(CUT | SMALL, Unknown);
         }
-        "visibility" => {
-            let effect = one_of(value, &["visible", "revert"], &["hidden", "collapse"]);
-            return of(FAINT | ALONE, effect);
-        }
-        "opacity" => return of(FAINT | ALONE, opacity(value)),
+        "contain" if matches!(value, "none" | "layout" | "style") => return of(CUT, Shows),
+        "contain" => return of(CUT, Unknown),
         "height" | "block-size" | "max-height" | "max-block-size" | "width" | "inline-size"
-        | "max-width" | "max-inline-size" => return of(SMALL, size(value)),
-        "inset" | "left" | "right" | "top" | "bottom" => return of(AWAY, moves(value)),
-        _ => {}
-    }
-    let effect = match name {
-        "display" => display(value),
-        "content-visibility" => one_of(value, &["visible", "auto"], &["hidden"]),
-        "filter" => filter(value),
-        "line-height" => return of(SMALL, line_height(value)),
-        "clip" => clip(value),
-        "clip-path" => clip_path(value),
-        "mask" | "mask-image" | "mask-border" | "mask-border-source" => match value {
-            "none" => Shows,
-            _ => Unknown,
-        },
-        "transform" => transform(value),
-        "scale" => transform(&format!("scale({})", value.replace(' ', ","))),
-        "rotate" => transform(&format!("rotate({})", value.rsplit(' ').next().unwrap_or(""))),
-        "translate" => transform(&format!("translate({})", value.replace(' ', ","))),
-        "zoom" => match number(value.trim_end_matches('%')) {
-            Some(zoom) if zoom >= 0.2 => Shows,
-            _ => one_of(value, &["normal", "reset"], &[]),
-        },
-        "offset" | "offset-path" => one_of(value, &["none"], &[]),
-        "mix-blend-mode" => one_of(value, &["normal"], &[]),
-        "text-security" => one_of(value, &["none"], &[]),
-        "background-clip" | "text-shadow" => {
-            let is_seen = name == "text-shadow" && value != "none" || value.contains("text");
-            return of(SEEN_THROUGH, if is_seen { Unknown } else { Shows });
-        }
-        "letter-spacing" | "word-spacing" => match value {
-            "normal" => Shows,
-            _ => pixels(value).map_or(Unknown, |size| if size > -TIGHT { Shows } else { Hides }),
-        },
-        "font-size" => font_size(value),
-        "font" => font(value),
-        "text-indent" => moves(value.trim_end_matches(" hanging").trim_end_matches(" each-line")),
-        "content" => match value.contains("url(") || value.contains("gradient") {
-            true => Unknown,
-            false => Shows,
-        },
-        "animation" | "animation-name" => return known(ANIMATED, value != "none"),
-        _ if name.starts_with("inset-") => return of(AWAY, moves(value)),
-        _ if name == "margin" || name.starts_with("margin-") => moves(value),
-        _ => Shows,
+        | "max-width" | "max-inline-size" | "line-height" => SMALL,
+        "left" | "right" | "top" | "bottom" => AWAY,
+        _ if plain.starts_with("inset") => AWAY,
+        _ => ALONE,
     };
-    of(ALONE, effect)
+    match effect(plain, value) {
+        Hides if Property::of(name).is_none() => of(bit, Unknown), // it was not found
+        found => of(bit, found),
+    }
 }
 
-fn known(bit: u32, is_set: bool) -> Marks {
-    Marks { set: if is_set { bit } else { 0 }, unsure: 0 }
-}
-
-/// Return the marks of an effect; where two bits are given, one for what hides and one beside it for
-/// what is not known.
 fn of(bits: u32, effect: Effect) -> Marks {
     match effect {
         Shows => Marks::default(),
@@ -239,60 +201,53 @@ fn of(bits: u32, effect: Effect) -> Marks {
     }
 }
 
-/// Return the shade of a colour as a bit, for those of middling lightness with a neighbour.
+/// Return the shade of a colour as a bit, with a neighbour if it is close to that.
 fn shade(value: &str) -> Option<u32> {
-    lightness(value).map(|light| match light {
-        _ if light < DARK - 0.1 => 1,
-        _ if light < DARK => 3,
-        _ if light > LIGHT + 0.1 => 4,
-        _ if light > LIGHT => 6,
-        _ => 2,
-    })
+    let found = colour(value).filter(|colour| colour.alpha >= SEEN)?;
+    let number = |light: f64| (light * f64::from(SHADES)).clamp(0.0, f64::from(SHADES - 1)) as u32;
+    let (first, last) = (number(found.light - SAME), number(found.light + SAME));
+    Some((first..=last).map(|shade| 1 << shade).sum())
 }
 
-fn of_shade(bits: u32, is_sure: bool) -> Marks {
-    of(bits, if is_sure { Hides } else { Unknown })
+fn is_clear(value: &str) -> bool {
+    colour(value).is_some_and(|colour| colour.alpha < SEEN)
+}
+
+fn is_colour(name: &str) -> bool {
+    name == "color" || name.starts_with("background")
 }
 
 fn text(value: &str) -> Marks {
-    if is_clear(value) {
-        return known(ALONE | CLEAR, true);
-    }
-    if matches!(value, "currentcolor" | "revert" | "windowtext" | "canvastext" | "linktext") {
-        return Marks::default();
-    }
-    let is_sure = super::colours::levels(value).is_some();
-    match spaced(value).find_map(shade) {
-        Some(shade) => of_shade(shade * TEXT, is_sure),
-        None if !value.contains('(') => Marks::default(), // no colour
-        None => of_shade(TEXTS, false),
+    match shades(value) {
+        _ if is_clear(value) => of(ALONE, Unknown),
+        _ if value == "initial" => Marks { set: BLACK, unsure: TEXTS },
+        0 => Marks { set: 0, unsure: TEXTS }, // that around it
+        found if found == ALL_SHADES => of(TEXTS, Unknown),
+        found => of(found * TEXT, Hides),
     }
 }
 
 /// Return what is behind text; pictures in other files are not looked at.
 fn ground(value: &str) -> Marks {
-    if matches!(value, "none" | "currentcolor" | "revert" | "0") || is_clear(value) {
-        return Marks::default();
-    }
-    let is_data = value.contains("url(data:")
-        || value.contains("url('data:")
-        || value.contains("url(\"data:");
+    let is_data =
+        || ["", "'", "\""].iter().any(|quote| value.contains(&format!("url({quote}data:")));
     if value.contains("url(") || value.contains("image(") || value.contains("image-set(") {
-        return match is_data {
-            true => of_shade(GROUNDS, false),
-            false => Marks::default(),
-        };
+        return of(if is_data() { GROUNDS } else { 0 }, Unknown);
     }
     if value.contains("gradient(") {
         let colours = value.split([',', '(', ')', ' ']).filter_map(shade);
-        let all = colours.fold(ALL_SHADES, |all, one| all & one);
-        return of_shade(all * GROUND, false);
+        return of(colours.fold(ALL_SHADES, |all, one| all & one) * GROUND, Unknown);
     }
-    let is_sure = super::colours::levels(value).is_some();
-    match spaced(value).find_map(shade) {
-        Some(shade) => of_shade(shade * GROUND, is_sure),
-        None if spaced(value).any(super::colours::is_thin) => Marks::default(),
-        None if !value.contains('(') => Marks::default(), // no colour
-        None => of_shade(GROUNDS, false),
+    match shades(value) {
+        0 => Marks { set: 0, unsure: GROUNDS }, // that around it
+        _ if spaced(value).any(is_clear) => Marks { set: 0, unsure: GROUNDS },
+        found if found == ALL_SHADES => of(GROUNDS, Unknown),
+        found => of(found * GROUND, Hides),
     }
+}
+
+/// Return the shades of a colour; none if it is a word that is none, or takes that around it.
+fn shades(value: &str) -> u32 {
+    let all = if value.contains('(') { ALL_SHADES } else { 0 };
+    spaced(value).find_map(shade).unwrap_or(all)
 }

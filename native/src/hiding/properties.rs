@@ -27,40 +27,28 @@ macro_rules! properties {
 }
 
 properties! {
-    Display "display", Visibility "visibility", ContentVisibility "content-visibility",
-    Opacity "opacity", Filter "filter", Height "height", MaxHeight "max-height", Width "width",
-    MaxWidth "max-width", LineHeight "line-height", Left "left", Top "top", Right "right",
-    Inset "inset", InsetInlineStart "inset-inline-start", Margin "margin",
-    MarginLeft "margin-left", MarginTop "margin-top", Clip "clip", ClipPath "clip-path",
-    Mask "mask", MaskImage "mask-image", WebkitMaskImage "-webkit-mask-image",
-    Transform "transform", Scale "scale", Translate "translate", TextIndent "text-indent",
-    LetterSpacing "letter-spacing", FontSize "font-size", Font "font", Color "color",
-    WebkitTextFillColor "-webkit-text-fill-color", Position "position", Overflow "overflow",
+    Display "display", Visibility "visibility", Opacity "opacity", Height "height",
+    MaxHeight "max-height", Width "width", MaxWidth "max-width", Left "left", Top "top",
+    Right "right", Clip "clip", ClipPath "clip-path", TextIndent "text-indent",
+    FontSize "font-size", Font "font", Position "position", Overflow "overflow",
     OverflowX "overflow-x", OverflowY "overflow-y", Padding "padding",
     PaddingBottom "padding-bottom", PaddingTop "padding-top", MinWidth "min-width",
     MinHeight "min-height", Flex "flex", FlexGrow "flex-grow", Animation "animation",
     AnimationName "animation-name", WebkitAnimation "-webkit-animation",
-    TextShadow "text-shadow", Background "background", BackgroundColor "background-color",
-    BackgroundImage "background-image", BackgroundClip "background-clip",
-    WebkitBackgroundClip "-webkit-background-clip",
 }
 
 impl Property {
     /// Return a bit of its own, for sets of properties.
-    pub const fn bit(self) -> u64 {
-        1 << self as u64
+    pub const fn bit(self) -> u32 {
+        1 << self as u32
     }
 
     /// Return what a later shorthand sets anew.
     pub fn parts(self) -> &'static [Property] {
         use Property::*;
         match self {
-            Margin => &[MarginLeft, MarginTop],
-            Inset => &[Left, Top, Right],
-            Font => &[FontSize, LineHeight],
-            Background => &[BackgroundColor, BackgroundImage, BackgroundClip],
+            Font => &[FontSize],
             Overflow => &[OverflowX, OverflowY],
-            Mask => &[MaskImage],
             _ => &[],
         }
     }
@@ -76,7 +64,7 @@ pub type Declaration = (Property, u32);
 pub struct Found {
     values: [u32; COUNT],
     /// Properties that have a value, as bits.
-    pub set: u64,
+    pub set: u32,
 }
 
 impl Found {
@@ -103,7 +91,7 @@ impl Found {
 /// The values that an element has in the end.
 pub struct Look<'a> {
     /// Properties that have a value, as bits.
-    pub set: u64,
+    pub set: u32,
     /// The numbers of these values, in the order of the properties.
     pub numbers: &'a [u32],
     /// All values on the page.
@@ -131,10 +119,5 @@ impl<'a> Look<'a> {
 
     pub fn has(&self, property: Property) -> bool {
         self.set & property.bit() != 0
-    }
-
-    /// Return true if one of some properties has a value.
-    pub fn has_any(&self, bits: u64) -> bool {
-        self.set & bits != 0
     }
 }

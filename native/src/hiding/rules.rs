@@ -2,7 +2,7 @@
 
 use super::conceal;
 use super::declarations::{declarations, with_variables, without_comments, Declared, Values};
-use super::effects::{Effects, ALONE, FAINT};
+use super::effects::Effects;
 use super::heads::names_of;
 use super::matching::Matcher;
 use super::names::{bit, Names};
@@ -48,6 +48,8 @@ pub struct Watched {
     pub layer: u32,
     /// The first of its two lists, if it is certain.
     pub list: u32,
+    /// How strong it is.
+    pub rank: (Weight, i64),
 }
 
 /// The numbers of rules, by what an element must have to be worth a look.
@@ -111,14 +113,6 @@ impl Index {
     }
 }
 
-/// What the frames of an animation do, taken together.
-#[derive(Default)]
-pub struct Frames {
-    pub begins_hidden: bool,
-    pub hides: bool,
-    pub shows: bool,
-}
-
 /// The rules of a page, and what they and its elements declare.
 #[derive(Default)]
 pub struct Rules {
@@ -136,8 +130,6 @@ pub struct Rules {
     pub has_properties: bool,
     /// What the blocks of rules and the elements' own declarations may do.
     pub effects: Vec<Effects>,
-    /// What the frames of animations do, by name.
-    pub frames: Map<String, Frames>,
     last_suspect: (u32, bool),
     /// None for those with several values.
     variables: Map<String, Option<u32>>,
@@ -172,17 +164,6 @@ impl Rules {
     }
 
     fn add_draft(&mut self, draft: &Draft, order: i64, names: &Names, last: &mut Option<Last>) {
-        if draft.kind == Kind::Frame {
-            let declared = declarations(draft.text, &mut self.values);
-            let effects = self.keep_effects(declared);
-            let does_hide = self.effects[effects as usize].marks.set & (ALONE | FAINT) != 0;
-            let is_first = matches!(draft.selector, "from" | "0%");
-            let frames = self.frames.entry(draft.animation.to_owned()).or_default();
-            frames.begins_hidden |= does_hide && is_first;
-            frames.hides |= does_hide && !is_first;
-            frames.shows |= !does_hide && !is_first;
-            return;
-        }
         if names_of(draft.selector).any(|name| names.number(name) == NONE) {
             return;
         }
@@ -212,13 +193,13 @@ impl Rules {
             let number = self.selectors.len() as u32;
             self.add(selector, lists, draft.layer, order);
             if is_watched {
-                self.watch(number, effects, Some((lists[0], draft.layer)));
+                self.watch(number, effects, Some((lists[0], draft.layer)), order);
             }
         }
         if is_loose && is_watched {
             if let Some(selector) = loose_selector_of(draft.selector, names) {
                 self.selectors.push(selector);
-                self.watch(self.selectors.len() as u32 - 1, effects, None);
+                self.watch(self.selectors.len() as u32 - 1, effects, None, order);
             }
         }
     }
@@ -297,13 +278,14 @@ impl Rules {
     }
 
     /// Watch a rule; if it is certain, its lists and its layer are given.
-    fn watch(&mut self, selector: u32, effects: u32, certain: Option<(u32, u32)>) {
+    fn watch(&mut self, selector: u32, effects: u32, certain: Option<(u32, u32)>, order: i64) {
         let (list, layer) = certain.unwrap_or((NONE, 0));
         let rule = self.watched.len() as u32;
         let wanted = &self.selectors[selector as usize];
         let (bits, is_certain) = (bits_of(wanted), certain.is_some());
         self.watched_index.add(rule, wanted.last());
-        self.watched.push(Watched { selector, bits, effects, is_certain, layer, list });
+        let rank = (weight_of(wanted), order);
+        self.watched.push(Watched { selector, bits, effects, is_certain, layer, list, rank });
     }
 
     /// Return true if an element is what a rule that is watched selects.

@@ -41,8 +41,6 @@ pub enum Kind {
     Certain,
     /// It may hold: nobody knows whether its conditions do.
     Doubtful,
-    /// It is part of an animation.
-    Frame,
 }
 
 /// A rule as it is written.
@@ -52,8 +50,6 @@ pub struct Draft<'s> {
     /// The number of its layer; 0 if it is in none.
     pub layer: u32,
     pub kind: Kind,
-    /// The name of the animation that it is part of.
-    pub animation: &'s str,
 }
 
 /// An open block: the selectors that its declarations are for, if it is followed.
@@ -83,7 +79,6 @@ pub struct Sheet<'s> {
     parts: Vec<(usize, usize)>,
     /// How many layers without a name there were.
     layers: u32,
-    animation: String,
     /// How many selectors of rules that may hold there were.
     doubtful: usize,
 }
@@ -99,7 +94,6 @@ impl<'s> Sheet<'s> {
             head: String::new(),
             parts: Vec::new(),
             layers: 0,
-            animation: String::new(),
             doubtful: 0,
         }
     }
@@ -162,13 +156,13 @@ impl<'s> Sheet<'s> {
             return;
         };
         if block.followed && text.contains(':') {
-            let (layer, kind, animation) = (block.layer, block.kind, self.animation.as_str());
+            let (layer, kind) = (block.layer, block.kind);
             for (from, to) in &self.selectors[block.first..block.end] {
                 let (selector, kind) = match &self.letters[*from..*to] {
                     UNREAD => ("*", Kind::Doubtful),
                     selector => (selector, kind),
                 };
-                pass(Draft { selector, text, layer, kind, animation });
+                pass(Draft { selector, text, layer, kind });
             }
         }
     }
@@ -221,9 +215,6 @@ impl<'s> Sheet<'s> {
             self.enter_at_rule(&mut block);
             return block;
         }
-        if block.kind == Kind::Frame {
-            return self.frame(block);
-        }
         let mut parts = std::mem::take(&mut self.parts);
         split(&self.head, &mut parts);
         let outer = (block.first, block.end);
@@ -271,13 +262,8 @@ impl<'s> Sheet<'s> {
                 block.followed = may_hold(query);
                 is_for_screens(query)
             }
-            name if INERT.contains(&name) => {
+            name if INERT.contains(&name) || name.ends_with("keyframes") => {
                 block.followed = false;
-                return;
-            }
-            name if name.ends_with("keyframes") => {
-                self.animation = query.trim_matches([' ', '"', '\'']).to_ascii_lowercase();
-                block.kind = Kind::Frame;
                 return;
             }
             _ => false,
@@ -286,14 +272,6 @@ impl<'s> Sheet<'s> {
             block.kind = Kind::Doubtful;
             block.followed &= self.doubtful < MOST_SELECTORS;
         }
-    }
-
-    /// Return the block of a frame of an animation.
-    fn frame(&mut self, mut block: Block) -> Block {
-        block.first = self.selectors.len();
-        push(&self.head, &mut self.letters, &mut self.selectors);
-        block.end = self.selectors.len();
-        block
     }
 
     /// Keep the head of a block with single spaces, and without holes.
@@ -360,7 +338,7 @@ mod tests {
         Sheet::new(text, Kind::Certain).read(
             |name| name == ".void",
             |one| {
-                let mark = ["", "?", "~"][one.kind as usize];
+                let mark = ["", "?"][one.kind as usize];
                 found.push(format!("{mark}{}{{{}}}", one.selector, one.text));
             },
         );
@@ -381,7 +359,7 @@ mod tests {
     fn blocks_may_hold() {
         assert_eq!(drafts("@scope(a){b{c:d}} @page{e{f:g}} h{i:j}"), ["?b{c:d}", "h{i:j}"]);
         assert_eq!(drafts("@media (hover){@layer{a{b:c; d{e:f}}}}"), ["?a{b:c}", "?a d{e:f}"]);
-        assert_eq!(drafts("@keyframes x{50%{a:b}}"), ["~50%{a:b}"]);
+        assert_eq!(drafts("@keyframes x{50%{a:b}}"), [""; 0]);
     }
 
     #[test]

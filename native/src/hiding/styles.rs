@@ -4,16 +4,13 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::cascade::Cascade;
-use super::conceal;
-use super::contrast::Contrast;
+use super::conceal::{self, Hiding};
 use super::declarations::{declarations, without_comments};
-use super::inherited::{Around, MOST_KNOWN, NOTHING};
 use super::matching::{Matcher, MOST_WORK};
 use super::names::Names;
-use super::outcome::{Ground, Hiding};
-use super::properties::{Declaration, Look, UNSET};
+use super::properties::{Declaration, Look};
 use super::rules::{Index, Rules, Source};
-use super::sources::{has_old, imports_data, is_read, old, text_of, OLD};
+use super::sources::{imports_data, is_read, text_of};
 use super::survey::Survey;
 use crate::attributes::Key;
 use crate::hash::Map;
@@ -24,8 +21,8 @@ use crate::tree::{Tree, NONE, PAGE};
 /// Characters of a page's sheets and attributes that are read.
 const MOST_CSS: usize = 1 << 20;
 
-/// The values of an element, what it inherits, and if it is a cell: what decides if it is hidden.
-type Situation = (u32, u32, bool);
+/// The values of an element, and if it is a cell: what decides if it is hidden.
+type Situation = (u32, bool);
 
 /// What the page's own style sheets and attributes say of its elements.
 pub struct Styles<'t, 'h> {
@@ -36,25 +33,17 @@ pub struct Styles<'t, 'h> {
     pub has_data: bool,
     /// The numbers of what each styled element's own declarations may do.
     pub effects: Vec<(u32, u32)>,
-    contrast: Contrast,
     /// The two lists of each styled element, in the order of the page; the places of these by node.
     own: Vec<(u32, [u32; 2])>,
     places: Vec<u32>,
     all_read: bool,
-    pub is_linked: bool,
     cascade: Cascade,
-    around: Around,
-    /// The numbers of a node's values, and of what it inherits.
+    /// The number of each node's values.
     memo: Vec<u32>,
-    inherited: Vec<u32>,
     /// What hides elements.
     hiding: Map<Situation, Option<Hiding>>,
-    last: Option<(Situation, Option<Hiding>)>,
-    /// Lists of colours that stand in attributes.
-    old: Map<[u32; OLD.len()], u32>,
     /// Memory that is used again and again.
     lists: Vec<u32>,
-    missing: Vec<u32>,
 }
 
 impl<'t, 'h> Styles<'t, 'h> {
@@ -89,15 +78,6 @@ impl<'t, 'h> Styles<'t, 'h> {
             rules = Rules::default();
         }
         let has_data = sheets.iter().any(|text| imports_data(text));
-        let is_linked = survey.has_links || sheets.iter().any(|text| text.contains("@import"));
-        let pictures = survey.has_pictures;
-        let contrast = Contrast::new(&rules.lists, &mut rules.values, pictures, is_linked);
-        if !contrast.alike.is_empty() {
-            for rule in &mut rules.all {
-                let mut list = rules.lists[rule.list as usize].iter();
-                rule.is_suspect = rule.is_suspect || list.any(|one| contrast.alike.contains(one));
-            }
-        }
         let mut places = vec![NONE; if declared.is_empty() { 0 } else { tree.nodes.len() }];
         for (place, own) in declared.iter().enumerate() {
             places[own.0 as usize] = place as u32;
@@ -108,20 +88,13 @@ impl<'t, 'h> Styles<'t, 'h> {
             rules,
             has_data,
             effects,
-            contrast,
             own: declared,
             places,
             all_read,
-            is_linked,
             cascade: Cascade::default(),
-            around: Around::new(),
             memo: vec![NONE; tree.nodes.len()],
-            inherited: vec![NONE; tree.nodes.len()],
             hiding: Map::default(),
-            last: None,
-            old: Map::default(),
             lists: Vec::new(),
-            missing: Vec::new(),
         }
     }
 
@@ -167,13 +140,9 @@ impl<'t, 'h> Styles<'t, 'h> {
     }
 
     fn may_hide_itself(&self, own: &(u32, [u32; 2])) -> bool {
-        let (at, lists) = own;
-        let values = &self.rules.values;
-        let alike = &self.contrast.alike;
-        let may_hide =
-            |one: &Declaration| conceal::may_hide(one.0, values.text(one.1)) || alike.contains(one);
-        let mut lists = lists.iter().map(|list| &self.rules.lists[*list as usize]);
-        lists.any(|list| list.iter().any(may_hide)) || has_old(self.tree(), *at)
+        let may_hide = |one: &Declaration| conceal::may_hide(one.0, self.rules.values.text(one.1));
+        let mut lists = own.1.iter().map(|list| &self.rules.lists[*list as usize]);
+        lists.any(|list| list.iter().any(may_hide))
     }
 
     fn is_tried(&mut self, at: u32, suspects: &Index) -> bool {
@@ -224,30 +193,12 @@ impl<'t, 'h> Styles<'t, 'h> {
             if is_full(normal) {
                 lists.insert(important, normal);
             }
-            if let Some(old) = self.old_list(at) {
-                lists.insert(0, old);
-            }
         }
         let left = &mut self.matcher.left;
         let number = self.cascade.number(&lists, &mut self.rules, left);
         self.lists = lists;
         self.memo[at as usize] = number;
         number
-    }
-
-    /// Return the number of a list of what attributes of old say, if they do.
-    fn old_list(&mut self, at: u32) -> Option<u32> {
-        let (tree, rules) = (self.matcher.tree, &mut self.rules);
-        if !has_old(tree, at) {
-            return None;
-        }
-        let old = old(tree, at).map(|value| value.map_or(UNSET, |text| rules.values.number(&text)));
-        let number = *self.old.entry(old).or_insert_with(|| {
-            let all = OLD.into_iter().zip(old).filter(|one| one.1 != UNSET);
-            rules.lists.push(all.collect());
-            rules.lists.len() as u32 - 1
-        });
-        Some(number)
     }
 
     fn look(&self, found: u32) -> Look<'_> {
@@ -263,49 +214,8 @@ impl<'t, 'h> Styles<'t, 'h> {
     /// Return what hides the text of an element.
     pub fn hides(&mut self, at: u32) -> Option<Hiding> {
         let found = self.of(at);
-        // most that is hidden needs no look around
-        let alone = self.is_linked && !conceal::is_relative(&self.look(found));
-        let inherited = if alone { NOTHING } else { self.of_all_around(at) };
         let is_cell = matches!(self.tree().name(at), "td" | "th");
-        let key = (found, inherited, is_cell);
-        if let Some((_, hiding)) = self.last.filter(|last| last.0 == key) {
-            return hiding; // as the one before it
-        }
-        let ground = Ground { is_linked: self.is_linked, is_white: self.contrast.is_white };
         let look = self.cascade.look(found, &self.rules);
-        let inherited = self.around.at(inherited);
-        let known = self.hiding.get(&key).copied();
-        let hiding = known.unwrap_or_else(|| Hiding::of(&look, &inherited, is_cell, ground));
-        if known.is_none() && self.hiding.len() < MOST_KNOWN {
-            self.hiding.insert(key, hiding);
-        }
-        self.last = Some((key, hiding));
-        hiding
-    }
-
-    /// Return the number of what an element has of those around it, each looked at once.
-    fn of_all_around(&mut self, at: u32) -> u32 {
-        let mut missing = std::mem::take(&mut self.missing);
-        let mut around = at;
-        let mut found = NOTHING;
-        while around != NONE {
-            let known = self.inherited[around as usize];
-            if known != NONE {
-                found = known;
-                break;
-            }
-            missing.push(around);
-            around = self.tree().node(around).parent;
-        }
-        self.matcher.left -= missing.len() as i64;
-        while let Some(one) = missing.pop() {
-            let own = self.of(one);
-            let is_page = self.is_page(one);
-            let look = self.cascade.look(own, &self.rules);
-            found = self.around.inside(found, own, &look, is_page);
-            self.inherited[one as usize] = found;
-        }
-        self.missing = missing;
-        found
+        *self.hiding.entry((found, is_cell)).or_insert_with(|| Hiding::of(&look, is_cell))
     }
 }

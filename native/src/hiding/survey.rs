@@ -5,15 +5,11 @@ use crate::attributes::Key;
 use crate::tags::{number, KNOWN};
 use crate::tree::Tree;
 
-const STYLED: u32 = Key::Style.bit()
-    | Key::Bgcolor.bit()
-    | Key::Color.bit()
-    | Key::Background.bit()
-    | Key::Text.bit();
+/// Styles, and the colours of old.
+const STYLED: u32 = Key::Style.bit() | Key::Bgcolor.bit() | Key::Color.bit() | Key::Text.bit();
 const HIDING: u32 = Key::Hidden.bit() | Key::AriaHidden.bit() | Key::Popover.bit();
 /// Elements that have a say by their name.
-const WATCHED: [&str; 9] =
-    ["img", "picture", "video", "canvas", "style", "link", "dialog", "html", "body"];
+const WATCHED: [&str; 5] = ["style", "link", "dialog", "html", "body"];
 
 /// What a page has of that which can hide text, in the order of the page.
 #[derive(Default)]
@@ -24,7 +20,6 @@ pub struct Survey {
     pub hiding: Vec<u32>,
     pub closed: Vec<u32>,
     pub sheets: Vec<u32>,
-    pub has_pictures: bool,
     /// Links to other style sheets.
     pub has_links: bool,
     /// Whether the page has no tag for html or body, so that it stands for them itself.
@@ -57,7 +52,6 @@ impl Survey {
             self.hiding.push(at);
         }
         match tree.name(at) {
-            "img" | "picture" | "video" | "canvas" => self.has_pictures = true,
             "style" => self.sheets.push(at),
             "link" => {
                 let kind = tree.value(at, Key::Rel);

@@ -1,15 +1,18 @@
-//! What the value of a declaration does to text: shows it, hides it, or nobody can say.
+//! What the value of a declaration does to text: shows it, hides it, or nobody can say. Only what
+//! pages hide text with is evaluated; of all else ordinary values show it, others may hide it.
 
-use super::conceal;
-use super::lengths::pixels;
-use super::properties::Property;
-use super::text::number_end;
+use super::declarations::displays;
+use super::lengths::{number, pixels, share};
 
 /// The width of a screen, in pixels.
-pub const SCREEN: f64 = 1280.0;
-/// The sizes of letters, and moves, beyond which text can't be read or is out of sight.
-const TINY: f64 = 2.0;
+const SCREEN: f64 = 1280.0;
+/// Sizes and moves beyond which text can't be read or is out of sight.
+pub const TINY: f64 = 2.0;
+const SMALL: f64 = 8.0;
 const FAR: f64 = 900.0;
+/// What is seen of text of this opacity is next to nothing, or enough.
+const FAINT: f64 = 0.1;
+const SEEN: f64 = 0.5;
 
 /// How sure it is what a value does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +23,61 @@ pub enum Effect {
 }
 use Effect::*;
 
+/// Return what a value does that is in small letters, with single spaces; of some properties only
+/// together with others.
+pub fn effect(name: &str, value: &str) -> Effect {
+    match name {
+        "display" => display(value),
+        "visibility" => one_of(value, &["visible", "revert"], &["hidden", "collapse"]),
+        "content-visibility" => one_of(value, &["visible", "auto"], &[]),
+        "opacity" => share(value).map_or(Unknown, |seen| scale(seen, FAINT, SEEN)),
+        "height" | "block-size" | "max-height" | "max-block-size" | "width" | "inline-size"
+        | "max-width" | "max-inline-size" => size(value),
+        "line-height" => shows(
+            value == "normal"
+                || number(value).map_or_else(|| size(value) == Shows, |lines| lines > 0.2),
+        ),
+        "text-indent" => moves(value.trim_end_matches(" hanging").trim_end_matches(" each-line")),
+        "inset" | "left" | "right" | "top" | "bottom" => moves(value),
+        "margin" => shows(moves(value) == Shows),
+        _ if name.starts_with("inset-") => moves(value),
+        _ if name.starts_with("margin-") => shows(moves(value) == Shows),
+        "clip" => clip(value),
+        "clip-path" => clip_path(value),
+        "transform" => transform(value),
+        "scale" => transform(&format!("scale({})", value.replace(' ', ","))),
+        "rotate" => transform(&format!("rotate({value})")),
+        "translate" => transform(&format!("translate({})", value.replace(' ', ","))),
+        "zoom" => shows(share(value).map_or(value == "normal", |zoom| zoom >= 0.2)),
+        "filter" => shows(
+            value == "none"
+                || functions(value)
+                    .is_some_and(|all| all.iter().all(|one| HARMLESS.contains(&one.0))),
+        ),
+        "mask" | "mask-image" | "mask-border" | "mask-border-source" | "offset" | "offset-path"
+        | "text-security" | "animation" | "animation-name" => one_of(value, &["none"], &[]),
+        "mix-blend-mode" => one_of(value, &["normal"], &[]),
+        "letter-spacing" | "word-spacing" => {
+            shows(value == "normal" || pixels(value).is_some_and(|space| space > -SMALL))
+        }
+        "font-size" => font_size(value),
+        "font" => font(value),
+        "content" => shows(!value.contains("url(") && !value.contains("gradient")),
+        _ => Shows,
+    }
+}
+
+/// Filters that leave text as it is seen.
+const HARMLESS: [&str; 6] =
+    ["grayscale", "sepia", "saturate", "hue-rotate", "drop-shadow", "invert"];
+
+fn shows(is_ordinary: bool) -> Effect {
+    match is_ordinary {
+        true => Shows,
+        false => Unknown,
+    }
+}
+
 pub fn one_of(value: &str, shows: &[&str], hides: &[&str]) -> Effect {
     match value {
         _ if shows.contains(&value) => Shows,
@@ -28,90 +86,29 @@ pub fn one_of(value: &str, shows: &[&str], hides: &[&str]) -> Effect {
     }
 }
 
-pub fn display(value: &str) -> Effect {
-    let old = ["-webkit-", "-moz-", "-ms-"].iter().find_map(|prefix| value.strip_prefix(prefix));
-    let plain = old.unwrap_or(value);
-    let words = [
-        "block",
-        "inline",
-        "contents",
-        "flow",
-        "flow-root",
-        "list-item",
-        "flex",
-        "grid",
-        "table",
-        "inline-block",
-        "inline-flex",
-        "inline-grid",
-        "inline-table",
-        "ruby",
-        "math",
-        "box",
-        "flexbox",
-        "inline-box",
-        "inline-flexbox",
-        "inline-stack",
-        "table-row",
-        "table-cell",
-        "table-row-group",
-        "table-header-group",
-        "table-footer-group",
-        "table-caption",
-        "inline flex",
-        "inline grid",
-        "block flex",
-        "block flow",
-        "run-in",
-    ];
-    one_of(plain, &words, &["none", "table-column", "table-column-group"])
-}
-
-pub fn number(value: &str) -> Option<f64> {
-    let digits = value.strip_prefix(['-', '+']).unwrap_or(value);
-    let end = number_end(digits.as_bytes(), 0)?;
-    (end == digits.len()).then(|| value.parse().unwrap_or(0.0))
-}
-
-pub fn opacity(value: &str) -> Effect {
-    let share = match value.strip_suffix('%') {
-        Some(digits) => number(digits).map(|one| one / 100.0),
-        None => number(value),
-    };
-    match share {
-        Some(share) if share >= 0.5 => Shows,
-        Some(_) => Hides,
-        None => Unknown,
+/// Return what a size does that hides up to a limit, and shows from another on.
+fn scale(size: f64, hides: f64, shows: f64) -> Effect {
+    match size {
+        _ if size <= hides => Hides,
+        _ if size >= shows => Shows,
+        _ => Unknown,
     }
 }
 
-pub fn filter(value: &str) -> Effect {
-    if value == "none" || value.contains("progid:") || value.starts_with("alpha(") {
-        return Shows;
+fn display(value: &str) -> Effect {
+    match value {
+        "none" => Hides,
+        "-webkit-box" | "-moz-box" | "-webkit-inline-box" | "-ms-inline-flexbox" => Shows,
+        "table-column" | "table-column-group" | "revert" | "revert-layer" => Unknown,
+        _ => {
+            let old = ["-webkit-", "-ms-"].iter().find_map(|begin| value.strip_prefix(begin));
+            shows(displays().contains(old.unwrap_or(value)))
+        }
     }
-    let all = functions(value).map(|all| {
-        all.iter()
-            .map(|(name, inside)| match *name {
-                "grayscale" | "sepia" | "saturate" | "hue-rotate" | "drop-shadow" | "invert" => {
-                    Shows
-                }
-                "blur" => {
-                    pixels(inside).map_or(Unknown, |size| if size < 4.0 { Shows } else { Hides })
-                }
-                "opacity" => opacity(inside),
-                "brightness" | "contrast" => match opacity(inside) {
-                    Shows => Shows,
-                    _ => Unknown,
-                },
-                _ => Unknown,
-            })
-            .max()
-    });
-    all.flatten().unwrap_or(Unknown)
 }
 
 /// Return the functions that a value is made of, with what is inside of them.
-pub fn functions(value: &str) -> Option<Vec<(&str, &str)>> {
+fn functions(value: &str) -> Option<Vec<(&str, &str)>> {
     let mut found = Vec::new();
     let mut rest = value.trim_matches(' ');
     while !rest.is_empty() {
@@ -133,49 +130,33 @@ pub fn brackets_length(text: &str) -> Option<usize> {
     close.map(|at| at + 1)
 }
 
-pub fn size(value: &str) -> Effect {
-    let words = [
+fn size(value: &str) -> Effect {
+    const WORDS: [&str; 9] = [
         "auto",
         "none",
-        "min-content",
-        "max-content",
-        "fit-content",
+        "content",
         "revert",
-        "stretch",
-        "-webkit-fill-available",
-        "-moz-available",
-        "-webkit-fit-content",
-        "-moz-fit-content",
-        "-webkit-max-content",
-        "-moz-max-content",
-        "-webkit-min-content",
-        "intrinsic",
-        "-webkit-stretch",
-        "-moz-min-content",
         "revert-layer",
+        "stretch",
+        "fill-available",
+        "available",
+        "intrinsic",
     ];
-    if words.contains(&value) || value.starts_with("fit-content(") {
-        return Shows;
-    }
-    pixels(value).map_or(Unknown, |size| if size > TINY { Shows } else { Hides })
-}
-
-pub fn line_height(value: &str) -> Effect {
-    match number(value) {
-        Some(lines) if lines > 0.2 => Shows,
-        Some(_) => Hides,
-        None if value == "normal" => Shows,
-        None => size(value),
-    }
-}
-
-/// Return what lengths do by which something is moved.
-pub fn moves(value: &str) -> Effect {
-    let word = |word: &str| match pixels(word) {
-        _ if matches!(word, "auto" | "revert" | "0") => Shows,
-        Some(by) if by <= -FAR && !word.ends_with('%') => Hides,
-        Some(by) if by <= -1.2 * SCREEN || by >= 4.0 * SCREEN => Hides,
+    let plain = ["-webkit-", "-moz-", "min-", "max-", "fit-"];
+    let plain = plain.iter().fold(value, |rest, begin| rest.strip_prefix(begin).unwrap_or(rest));
+    match pixels(value) {
+        Some(size) if size <= TINY => Hides,
         Some(_) => Shows,
+        None => shows(WORDS.contains(&plain) || value.starts_with("fit-content(")),
+    }
+}
+
+/// Return what lengths do by which something is moved; a percentage may mean anything.
+fn moves(value: &str) -> Effect {
+    let word = |word: &str| match pixels(word) {
+        _ if matches!(word, "auto" | "revert") => Shows,
+        Some(by) if by <= -FAR && !word.ends_with('%') => Hides,
+        Some(by) => shows(by > -1.2 * SCREEN && by < 4.0 * SCREEN),
         None => Unknown,
     };
     spaced(value).map(word).max().unwrap_or(Unknown)
@@ -190,161 +171,70 @@ pub fn spaced(value: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-pub fn clip(value: &str) -> Effect {
+fn clip(value: &str) -> Effect {
     let inside = value.strip_prefix("rect(").and_then(|rest| rest.strip_suffix(')'));
-    match inside {
-        _ if value == "auto" => Shows,
-        _ if conceal::may_hide(Property::Clip, value) => Hides,
-        Some(inside) => {
-            let known = |side: &str| side == "auto" || pixels(side).is_some();
-            let mut sides = inside.split([',', ' ']).filter(|side| !side.is_empty());
-            if sides.all(known) {
-                Shows
+    let sides = inside.unwrap_or("").split([',', ' ']).filter(|side| !side.is_empty());
+    let sides: Option<Vec<f64>> = sides.map(pixels).collect();
+    match sides.as_deref() {
+        Some([top, right, bottom, left]) => {
+            let is_tiny = bottom - top <= TINY || right - left <= TINY;
+            if is_tiny {
+                Hides
             } else {
-                Unknown
+                Shows
             }
         }
+        _ => one_of(value, &["auto"], &[]),
+    }
+}
+
+/// Return what a path does that cuts out what is seen; only insets are evaluated.
+fn clip_path(value: &str) -> Effect {
+    let inside = value.strip_prefix("inset(").and_then(|rest| rest.strip_suffix(')'));
+    let Some(inside) = inside else {
+        return one_of(value, &["none"], &[]);
+    };
+    let sides: Option<Vec<f64>> = inside.split(' ').map(pixels).collect();
+    let half = 0.5 * SCREEN;
+    match sides.as_deref() {
+        Some([all]) if *all >= half && inside.ends_with('%') => Hides,
+        Some(sides) => shows(sides.iter().all(|side| *side < 0.3 * SCREEN)),
         None => Unknown,
     }
 }
 
-pub fn clip_path(value: &str) -> Effect {
-    if value == "none" {
-        return Shows;
-    }
-    if conceal::may_hide(Property::ClipPath, value) {
-        return Hides;
-    }
-    let Some([(name, inside)]) =
-        functions(value).as_deref().map(<[_; 1]>::try_from).and_then(Result::ok)
-    else {
-        return Unknown;
-    };
-    let sides = inside.split([',', ' ']).filter(|side| !side.is_empty());
-    let sizes: Option<Vec<f64>> = sides.map(pixels).collect();
-    let Some(sizes) = sizes else {
-        return Unknown;
-    };
-    match name {
-        "inset" if sizes.iter().all(|side| *side < 0.3 * SCREEN) => Shows,
-        "polygon" => {
-            let points: Vec<&[f64]> = sizes.chunks(2).filter(|two| two.len() == 2).collect();
-            let next = points.iter().cycle().skip(1);
-            let double: f64 = points.iter().zip(next).map(|(a, b)| a[0] * b[1] - b[0] * a[1]).sum();
-            if double.abs() > 0.2 * SCREEN * SCREEN {
-                Shows
-            } else {
-                Unknown
+fn transform(value: &str) -> Effect {
+    let is_ordinary = |(name, inside): &(&str, &str)| {
+        let mut parts = inside.split(',').map(|part| part.trim_matches(' '));
+        match *name {
+            "scale" | "scalex" | "scaley" | "scalez" | "scale3d" => {
+                parts.all(|part| share(part).is_some_and(|share| share.abs() >= 0.1))
             }
+            "translate" | "translatex" | "translatey" | "translatez" | "translate3d" => {
+                parts.all(|part| pixels(part).is_some_and(|by| by.abs() <= 1.5 * SCREEN))
+            }
+            "rotate" | "rotatez" | "perspective" => true,
+            _ => false,
         }
-        _ => Unknown,
-    }
-}
-
-pub fn transform(value: &str) -> Effect {
-    if value == "none" || value.ends_with("(none)") {
-        return Shows;
-    }
-    let Some(all) = functions(value) else {
-        return Unknown;
     };
-    all.iter().map(|(name, inside)| transformed(name, inside)).max().unwrap_or(Unknown)
+    let all = || functions(value).is_some_and(|all| all.iter().all(is_ordinary));
+    shows(value == "none" || value.ends_with("(none)") || all())
 }
 
-pub fn transformed(name: &str, inside: &str) -> Effect {
-    let parts: Vec<&str> = inside.split(',').map(|part| part.trim_matches(' ')).collect();
-    let all = |fits: &dyn Fn(&str) -> Option<bool>| {
-        let each = parts.iter().map(|part| match fits(part) {
-            Some(true) => Shows,
-            Some(false) => Hides,
-            None => Unknown,
-        });
-        each.max().unwrap_or(Unknown)
+fn font_size(value: &str) -> Effect {
+    const WORDS: [&str; 7] = ["small", "medium", "large", "smaller", "larger", "revert", "math"];
+    let size = match value.strip_suffix('%').and_then(number) {
+        Some(percent) => Some(percent * 0.16),
+        None => pixels(value),
     };
-    match name {
-        "scale" | "scalex" | "scaley" | "scalez" | "scale3d" => all(&|part| {
-            let share = match part.strip_suffix('%') {
-                Some(digits) => number(digits)? / 100.0,
-                None => number(part)?,
-            };
-            Some(share.abs() >= 0.1)
-        }),
-        "rotate" | "rotatez" => all(&|part| angle(part).map(|_| true)),
-        "rotatex" | "rotatey" => all(&|part| {
-            let degrees = angle(part)?.rem_euclid(360.0);
-            Some(!(60.0..=300.0).contains(&degrees))
-        }),
-        "skew" | "skewx" | "skewy" => all(&|part| Some(angle(part)?.abs() <= 60.0)),
-        "translate" | "translatex" | "translatey" | "translatez" | "translate3d" => {
-            all(&|part| Some(pixels(part)?.abs() <= 1.5 * SCREEN))
-        }
-        "matrix" => {
-            let numbers: Option<Vec<f64>> = parts.iter().map(|part| number(part)).collect();
-            match numbers.as_deref() {
-                Some([a, b, c, d, x, y]) => {
-                    let is_near = x.abs() <= SCREEN && y.abs() <= SCREEN;
-                    if (a * d - b * c).abs() > 0.05 && is_near {
-                        Shows
-                    } else {
-                        Hides
-                    }
-                }
-                _ => Unknown,
-            }
-        }
-        "perspective" => Shows,
-        _ => Unknown,
-    }
+    let is_word = || WORDS.contains(&value.trim_start_matches(['x', '-']));
+    size.map_or_else(|| shows(is_word()), |size| scale(size, TINY, SMALL))
 }
 
-/// Return an angle in degrees.
-pub fn angle(value: &str) -> Option<f64> {
-    let units = [("deg", 1.0), ("grad", 0.9), ("rad", 57.295_779_513), ("turn", 360.0), ("", 1.0)];
-    units.iter().find_map(|(unit, factor)| Some(number(value.strip_suffix(unit)?)? * factor))
-}
-
-pub fn font_size(value: &str) -> Effect {
-    let words = [
-        "xx-small",
-        "x-small",
-        "small",
-        "medium",
-        "large",
-        "x-large",
-        "xx-large",
-        "xxx-large",
-        "smaller",
-        "larger",
-        "revert",
-        "math",
-    ];
-    if words.contains(&value) {
-        return Shows;
-    }
-    match (value.strip_suffix('%').and_then(number), pixels(value)) {
-        (Some(percent), _) => {
-            if percent > 25.0 {
-                Shows
-            } else {
-                Hides
-            }
-        }
-        (None, Some(size)) => {
-            if size > 2.0 * TINY {
-                Shows
-            } else {
-                Hides
-            }
-        }
-        (None, None) => Unknown,
-    }
-}
-
-pub fn font(value: &str) -> Effect {
+fn font(value: &str) -> Effect {
     let size = value.split('/').next().unwrap_or("");
-    let words = size.split(' ');
     let known = |word: &&str| pixels(word).is_some() && !word.ends_with("00");
-    match words.filter(known).last() {
+    match size.split(' ').filter(known).last() {
         _ if value.contains('(') => Unknown,
         Some(size) => font_size(size),
         None => Shows,
