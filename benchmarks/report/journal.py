@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from dedup_middleware.inspect.decisions import Shares
     from dedup_middleware.inspect.texts import Texts
-    from dedup_middleware.inspect.uncertainty import Shares
     from dedup_middleware.read import Outline
     from dedup_middleware.settings import Level
 

@@ -13,7 +13,7 @@ from dedup_middleware.errors import NotAStore
 from dedup_middleware.inspect.stored_decisions import StoredDecisions
 from dedup_middleware.text import short_path, warn
 
-from ._progress import SOON, ProgressBar
+from ._screen import SOON, ProgressBar
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -13,8 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.inspect.lookup import UnknownPage, look_up, look_up_page
-from dedup_middleware.inspect.stored_decisions import StoredDecisions
+from dedup_middleware.inspect.stored_decisions import (
+    StoredDecisions,
+    UnknownPage,
+    look_up,
+    look_up_page,
+)
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import (
     beginning,

@@ -15,7 +15,7 @@ from dedup_middleware.text import duration, escape, scrapy_command, size, warn
 
 from . import _arguments, _stores
 from ._arguments import check_output, write_output
-from ._progress import ProgressBar
+from ._screen import ProgressBar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -14,8 +14,7 @@ from dedup_middleware.text import CUT, escape, short_path, size, warn
 
 from . import _arguments, _stores
 from ._listing import Column, Listing
-from ._progress import SOON, progress
-from ._screen import screen
+from ._screen import SOON, progress, screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS
-from dedup_middleware.inspect.lookup import FEW, UnknownPage, look_up_page, possible_urls
-from dedup_middleware.inspect.uncertainty import known_shares
+from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS, known_shares
+from dedup_middleware.inspect.stored_decisions import FEW, UnknownPage, look_up_page, possible_urls
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import beginning, escape, quantity, scrapy_command, warn, wrapped
 from dedup_middleware.urls import same_site
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.inspect.lookup import Known
+    from dedup_middleware.inspect.stored_decisions import Known
     from dedup_middleware.inspect.texts import Difference, Piece
 
     from ._screen import Screen

@@ -17,8 +17,7 @@ from dedup_middleware.text import escape, quantity, scrapy_command, short_path, 
 
 from . import _arguments, _stores
 from ._listing import Column, Listing
-from ._progress import SOON, ProgressBar, progress
-from ._screen import screen
+from ._screen import SOON, ProgressBar, progress, screen
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.inspect.uncertainty import doubt, known_shares, share, thresholds_of
+from dedup_middleware.inspect.decisions import doubt, known_shares, share, thresholds_of
 from dedup_middleware.text import printable
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from benchmarks.report.journal import related
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.uncertainty import known_shares
+from dedup_middleware.inspect.decisions import Decision, known_shares
 from dedup_middleware.judge.relation import coverage, kept_shares, relation
 from dedup_middleware.settings import Level, Settings
 from dedup_middleware.similarity.comparison import Comparison, Overlap
