@@ -51,8 +51,13 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     from dedup_middleware.inspect.overrides import restored_in
     from dedup_middleware.inspect.runs import ends_of
     from dedup_middleware.viewer.evidence import Shortlist
-    from dedup_middleware.viewer.report_page import About, report_page, sites_section
-    from dedup_middleware.viewer.rows import RunThresholds, rows_of
+    from dedup_middleware.viewer.report_page import (
+        About,
+        RunThresholds,
+        report_page,
+        rows_of,
+        sites_section,
+    )
 
     chosen = Settings.from_scrapy(settings)
     found = _stores.decisions_of(opts)

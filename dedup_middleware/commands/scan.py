@@ -76,7 +76,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     # these import numpy and lmdb
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.inspect.overrides import project_list
-    from dedup_middleware.store.last import note_last_store
+    from dedup_middleware.plugin.store_location import note_last_store
     from dedup_middleware.store.runs import new_run_id
 
     run_id = new_run_id()

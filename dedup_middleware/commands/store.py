@@ -10,10 +10,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from dedup_middleware.address import is_url
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import escape, quantity, scrapy_command, short_path, size, warn
+from dedup_middleware.urls import is_url
 
 from . import _arguments, _stores
 from ._listing import Column, Listing
@@ -274,7 +274,7 @@ def _opened(path: Path, mode: str) -> BinaryIO:
 
 
 def _prune(opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.store.prune import disk_size, old_stores, prune, spider_folders
+    from dedup_middleware.plugin.store_location import disk_size, old_stores, prune, spider_folders
 
     limits = opts.keep or 0, opts.older_than
     sizes: dict[Path, int] = {}

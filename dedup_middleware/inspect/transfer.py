@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.errors import DedupError
 from dedup_middleware.fingerprint.scheme import fingerprint_of
 from dedup_middleware.fingerprint.site import arrival_of
-from dedup_middleware.judge.relation import is_comparable
+from dedup_middleware.judge.match import is_comparable
 from dedup_middleware.read import Identity, Outline
 from dedup_middleware.read.outline import HiddenText
 from dedup_middleware.store import Change, Committed, Copy, Registration, Seen
-from dedup_middleware.store.books import book_key, books, pack_book, unpack_book
 from dedup_middleware.store.engine import Batch, Conflict
+from dedup_middleware.store.hosts import book_key, books, pack_book, unpack_book
 from dedup_middleware.urls import host_key, url_key
 
 if TYPE_CHECKING:

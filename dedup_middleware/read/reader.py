@@ -10,8 +10,7 @@ from dedup_middleware.core import InputError
 
 from .core_reading import reading
 from .decode import to_utf8, undecoded, utf8
-from .identity import Identity
-from .outline import KINDS, Outline
+from .outline import KINDS, Identity, Outline
 
 if TYPE_CHECKING:
     from dedup_middleware.page import Page

@@ -20,9 +20,9 @@ import numpy as np
 from dedup_middleware.errors import DedupError
 from dedup_middleware.read.words import words
 
-from .languages import language_of
 from .model import load, shipped
 from .prepared import Prepared, sentence_of
+from .sentences import language_of
 from .values import NO_PARTNER, Match, Matching, Partner
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware import core
 
-from .languages import STOP_WORDS
 from .matching import match
 from .prepared import main_shingles
+from .sentences import STOP_WORDS
 from .tree import chained, match_trees
 from .values import Matching
 

@@ -12,8 +12,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
-from dedup_middleware.store.books import Form, add_forms, bucket_key, find_form
 from dedup_middleware.store.engine import Batch, portions
+from dedup_middleware.store.hosts import Form, add_forms, bucket_key, find_form
 
 from .parsed import AMP, CASE, INDEX, PORT, PRINT, TOGGLES, Variant
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dedup_middleware.store.books import Form
+from dedup_middleware.store.hosts import Form
 from dedup_middleware.urls import site_of
 
 from .book import Observation, Pair

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import zstandard
 
-from dedup_middleware.store.books import book_key, pack_book, unpack_book
 from dedup_middleware.store.engine import Batch, Conflict, portions
+from dedup_middleware.store.hosts import book_key, pack_book, unpack_book
 
 from .book import Book
 from .rules import Rules

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dedup_middleware.judge.match import coverage, relation
 from dedup_middleware.judge.reasons import summary
-from dedup_middleware.judge.relation import coverage, relation
 from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.comparison import compare_deeply, in_order, odds_ratio
