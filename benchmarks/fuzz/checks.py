@@ -34,9 +34,8 @@ from dedup_middleware.read.core_reading import (
     reading,
     tokens,
 )
-from dedup_middleware.read.decode import to_utf8, utf8
 from dedup_middleware.read.outline import BY_MEMORY
-from dedup_middleware.read.words import composed, fold, words
+from dedup_middleware.read.words import composed, fold, to_utf8, utf8, words
 from dedup_middleware.similarity import Prepared, SentenceTest, compare_deeply
 from dedup_middleware.similarity.loss import compare_units
 from dedup_middleware.similarity.measures import (

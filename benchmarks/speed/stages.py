@@ -10,7 +10,7 @@ from dedup_middleware import Deduplicator, Page
 from dedup_middleware.fingerprint import fingerprint
 from dedup_middleware.read import read
 from dedup_middleware.read.core_reading import reading
-from dedup_middleware.read.decode import to_utf8
+from dedup_middleware.read.words import to_utf8
 from lab.measure import cpu_timed, parse, spread
 from lab.progress import progress
 from lab.table import table

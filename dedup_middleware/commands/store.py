@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.verify import Contents
+    from dedup_middleware.inspect.stores import Contents
     from dedup_middleware.store.engine import TableSize
     from dedup_middleware.store.verify import Damages
 
@@ -111,7 +111,7 @@ def _check(opts: Namespace) -> None:
 
 
 def _info(path: Path | str, settings: Settings, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.inspect.verify import contents  # imports numpy
+    from dedup_middleware.inspect.stores import contents  # imports numpy
     from dedup_middleware.store import open_reader
 
     with open_reader(path, map_size=settings.map_size) as store:
@@ -165,7 +165,7 @@ def _verify(path: Path | str, settings: Settings, opts: Namespace, out: Screen) 
 
 
 def _verified(path: Path | str, map_size: int) -> Damages:
-    from dedup_middleware.inspect.verify import verify
+    from dedup_middleware.inspect.stores import verify
     from dedup_middleware.store import open_reader
 
     with open_reader(path, map_size=map_size) as store:
@@ -231,7 +231,7 @@ def _compact(path: Path | str, settings: Settings, _: Namespace, out: Screen) ->
 
 
 def _export(path: Path | str, settings: Settings, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.inspect.transfer import export
+    from dedup_middleware.inspect.stores import export
     from dedup_middleware.store import open_reader
 
     entry: dict[str, Any] = {}
@@ -247,7 +247,7 @@ def _export(path: Path | str, settings: Settings, opts: Namespace, out: Screen) 
 
 
 def _import(path: Path | str, settings: Settings, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.inspect.transfer import enter
+    from dedup_middleware.inspect.stores import enter
     from dedup_middleware.store import open_store
 
     store = open_store(path, map_size=settings.map_size, spider="import", is_sole=True)

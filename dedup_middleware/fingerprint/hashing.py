@@ -9,7 +9,7 @@ import mmh3
 import numpy as np
 
 from dedup_middleware import core
-from dedup_middleware.read.decode import utf8
+from dedup_middleware.read.words import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dedup_middleware import core
-from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.outline import PLAIN
+from dedup_middleware.read.words import utf8
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

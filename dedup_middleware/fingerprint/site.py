@@ -21,8 +21,8 @@ import mmh3
 import numpy as np
 
 from dedup_middleware import core
-from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.outline import KINDS
+from dedup_middleware.read.words import utf8
 from dedup_middleware.urls import url_key
 
 from .hashing import distinct

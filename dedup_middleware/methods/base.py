@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dedup_middleware.fingerprint.hashing import Hashes
-    from dedup_middleware.similarity.values import Sentence
+    from dedup_middleware.similarity.sentences import Sentence
 
     Refined = tuple[str, ...]
 

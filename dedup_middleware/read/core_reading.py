@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dedup_middleware import core
 
-from .decode import utf8
 from .outline import MOSTLY_HIDDEN, PLAIN, Declared, HiddenText
+from .words import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from .blocks import DEEPEST, Block, blocks, joined, marks_of, own_nodes
-from .decode import to_utf8
 from .inline import InlineMarkup
 from .outline import BY_STRUCTURE, KINDS, title_parts
-from .words import words
+from .words import to_utf8, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

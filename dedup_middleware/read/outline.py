@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 
 from dedup_middleware import core
 
-from .decode import utf8
+from .words import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from dedup_middleware.core import InputError
 
 from .core_reading import reading
-from .decode import to_utf8, undecoded, utf8
 from .outline import KINDS, Identity, Outline
+from .words import to_utf8, undecoded, utf8
 
 if TYPE_CHECKING:
     from dedup_middleware.page import Page

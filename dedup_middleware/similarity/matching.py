@@ -22,8 +22,7 @@ from dedup_middleware.read.words import words
 
 from .model import load, shipped
 from .prepared import Prepared, sentence_of
-from .sentences import language_of
-from .values import NO_PARTNER, Match, Matching, Partner
+from .sentences import NO_PARTNER, Match, Matching, Partner, language_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
 
     from .model import Model
-    from .values import Sentence
+    from .sentences import Sentence
 
     Matrix = NDArray[np.float32]
 

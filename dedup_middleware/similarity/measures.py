@@ -9,16 +9,15 @@ from dedup_middleware import core
 
 from .matching import match
 from .prepared import main_shingles
-from .sentences import STOP_WORDS
+from .sentences import STOP_WORDS, Matching
 from .tree import chained, match_trees
-from .values import Matching
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .matching import SentenceTest
     from .prepared import Prepared
-    from .values import Partner, Sentence
+    from .sentences import Partner, Sentence
 
 _COUNT = Struct("<I")
 _HASH_BYTES = 8

@@ -11,12 +11,18 @@ from struct import Struct, iter_unpack
 from typing import TYPE_CHECKING
 
 from dedup_middleware import core
-from dedup_middleware.read.decode import utf8
-from dedup_middleware.read.words import words
+from dedup_middleware.read.words import utf8, words
 
 from .loss import units_of
-from .sentences import is_negated, joined_words, numbers_of, refine, sentences_of, stems_of
-from .values import Sentence
+from .sentences import (
+    Sentence,
+    is_negated,
+    joined_words,
+    numbers_of,
+    refine,
+    sentences_of,
+    stems_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

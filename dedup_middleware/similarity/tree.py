@@ -11,12 +11,12 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .values import Edge
+from .sentences import Edge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .values import Match, Matching, Partner, Sentence
+    from .sentences import Match, Matching, Partner, Sentence
 
 
 def chained(

@@ -17,7 +17,7 @@ from dedup_middleware.text import clean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dedup_middleware.similarity.values import Match, Sentence
+    from dedup_middleware.similarity.sentences import Match, Sentence
 
     from .comparison import PageComparison
 

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.read.core_reading import EMPTY, END, START, TEXT, Event
-from dedup_middleware.read.decode import utf8
+from dedup_middleware.read.words import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from w3lib.encoding import resolve_encoding
 
-from dedup_middleware.read.decode import to_utf8
+from dedup_middleware.read.words import to_utf8
 from lab.table import table
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from dedup_middleware.inspect.transfer import enter, export
+from dedup_middleware.inspect.stores import enter, export
 from dedup_middleware.settings import Settings
 from dedup_middleware.sites import Fetched, Sites, shelf
 from dedup_middleware.sites.book import MOST_SHAPES, MOST_THINGS

@@ -15,8 +15,7 @@ from dedup_middleware.fingerprint.hashing import text_hashes
 from dedup_middleware.fingerprint.scheme import fingerprint_of
 from dedup_middleware.fingerprint.site import block_hash
 from dedup_middleware.read import Identity, Outline
-from dedup_middleware.read.decode import utf8
-from dedup_middleware.read.words import words
+from dedup_middleware.read.words import utf8, words
 from tests.support.texts import article
 
 EVERYTHING = [chr(code) for code in range(0x110000)]

@@ -13,9 +13,8 @@ from benchmarks.fuzz import definitions
 from dedup_middleware.fingerprint.scheme import text_digest
 from dedup_middleware.read import KINDS, Identity, Outline
 from dedup_middleware.read.core_reading import Packed, elements, reading, tokens
-from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.outline import CONTAINERS
-from dedup_middleware.read.words import composed
+from dedup_middleware.read.words import composed, utf8
 from tests.support.markup import MARKUP, PAGES, damaged_pages
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dedup_middleware import Page
 from dedup_middleware.read import read
 from dedup_middleware.read.core_reading import reading
-from dedup_middleware.read.decode import utf8
+from dedup_middleware.read.words import utf8
 from tests.support.markup import MARKUP
 from tests.support.sheets import blocks, damaged, sheets, styled_pages
 from tests.support.texts import article
