@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from dedup_middleware.text import escape, size, truncate, warn
+from dedup_middleware.text import escape, size, truncate, warn, wrapped
 from dedup_middleware.urls import common_part, rest_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-NARROWEST = 60
+Facts = list[tuple[str, str]]
+"""Facts with their names; an empty name is that of the row before."""
+NARROWEST, _LABEL = 60, 10
 VERDICT_STYLES = {
     "exact": "magenta",
     "near": "yellow",
@@ -100,6 +102,18 @@ class Screen:
         from rich.style import Style
 
         return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
+
+    def facts(self, rows: Facts, styles: Mapping[str, str] | None = None) -> Iterator[str]:
+        """Yield facts beside their names."""
+        for name, value in rows:
+            style = (styles or {}).get(name, "")
+            yield from self.labelled(f"  {name:<{_LABEL}} ", escape(value), style)
+
+    def labelled(self, label: str, text: str, style: str = "") -> Iterator[str]:
+        """Yield a label and its text; on a terminal in as many rows as it takes."""
+        lines = wrapped(text, max(20, self.room - len(label))) if self.room else [text]
+        for at, line in enumerate(lines):
+            yield ((label if at == 0 else " " * len(label)) + self.paint(line, style)).rstrip()
 
     def source(self, text: str, *, is_named: bool) -> None:
         """Say what is listed: in the first line on a terminal, else in a message.

@@ -129,7 +129,7 @@ def sentence_similarity(first: str, second: str) -> float:
 def penalised(overlap: float, first: Sentence, second: Sentence) -> float:
     """Reduce the overlap of two sentences that differ in order, numbers or negation.
 
-    >>> from .values import Sentence
+    >>> from dedup_middleware.similarity.sentences import Sentence
     >>> one, two = Sentence("", 0, ("dog", "bite", "man")), Sentence("", 0, ("man", "bite", "dog"))
     >>> penalised(1.0, one, one), round(penalised(1.0, one, two), 2)
     (1.0, 0.67)
