@@ -12,8 +12,8 @@ from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.comparison import compare_deeply, in_order, odds_ratio
 from dedup_middleware.similarity.matching import SentenceTest, every_pair
+from dedup_middleware.similarity.measures import match_trees
 from dedup_middleware.similarity.sentences import Side
-from dedup_middleware.similarity.tree import match_trees
 from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:

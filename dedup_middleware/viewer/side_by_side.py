@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.read.words import fold, is_spaceless
-from dedup_middleware.similarity.tree import longest_chain
+from dedup_middleware.similarity.measures import longest_chain
 from dedup_middleware.text import clean
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from dedup_middleware import Page, PageComparison, compare
 from dedup_middleware.read import Outline, read
 from dedup_middleware.similarity.matching import SentenceTest
+from dedup_middleware.similarity.measures import TreeMatch, match_trees
 from dedup_middleware.similarity.prepared import Prepared
-from dedup_middleware.similarity.tree import TreeMatch, match_trees
 from tests.support.pairing import match_plain
 from tests.support.texts import article, html
 
