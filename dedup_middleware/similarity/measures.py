@@ -1,7 +1,7 @@
 """What is counted of a page and others: by the compiled core, but for tests of the thesis.
 
-That includes order and hierarchy: chains of pairs, and nodes matched by their sentences. One pair of
-sentences that share some words says little. A chain of them through both pages says that one was
+That includes order and hierarchy: chains of pairs, and nodes matched by their sentences. One pair
+of sentences that share some words says little. A chain of them through both pages says that one was
 written from the other: pages on the same subject have such sentences too, but not one after the
 other.
 """
