@@ -13,9 +13,8 @@ from scrapy import signals
 
 from crawler.demo import pages_shown, score, score_requests
 from crawler.spiders.demo import DemoSpider
-from dedup_middleware.inspect.decisions import Decision
+from dedup_middleware.inspect.decisions import Decision, doubt
 from dedup_middleware.inspect.tallies import summed, tallies
-from dedup_middleware.inspect.uncertainty import doubt
 from dedup_middleware.plugin.report import REPORT, counts
 from dedup_middleware.text import (
     escape,

@@ -62,12 +62,7 @@ def call(name: str, data: bytes, *options: int) -> bytes:
     """Return what a function of the core makes of some bytes; other threads run meanwhile."""
     buffer = _Buffer()
     status = _function(name, len(options))(data, len(data), buffer, *options)
-    if status:
-        raise _failure(name, len(data), status)
-    try:
-        return ctypes.string_at(buffer.data or 0, buffer.length)
-    finally:
-        _free()(buffer.data, buffer.length)
+    return _taken(name, len(data), status, buffer)
 
 
 def call_parts(name: str, parts: Sequence[bytes]) -> bytes:
@@ -76,17 +71,18 @@ def call_parts(name: str, parts: Sequence[bytes]) -> bytes:
     lengths = [*map(len, parts)]
     pointers, sizes = _arrays(count)
     status = _parts_function(name)(pointers(*parts), sizes(*lengths), count, buffer)
+    return _taken(name, sum(lengths), status, buffer)
+
+
+def _taken(name: str, length: int, status: int, buffer: _Buffer) -> bytes:
+    """Return what the core has put into a buffer, and free that."""
     if status:
-        raise _failure(name, sum(lengths), status)
+        reason = _FAILURES.get(status, f"status {status}")
+        raise InputError(f"The compiled core can't do {name} for {length:,} bytes: {reason}")
     try:
         return ctypes.string_at(buffer.data or 0, buffer.length)
     finally:
         _free()(buffer.data, buffer.length)
-
-
-def _failure(name: str, length: int, status: int) -> InputError:
-    reason = _FAILURES.get(status, f"status {status}")
-    return InputError(f"The compiled core can't do {name} for {length:,} bytes: {reason}")
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from contextlib import suppress
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from dedup_middleware.batch.sources import Sources
-from dedup_middleware.commands._progress import ProgressBar
+from dedup_middleware.commands._screen import ProgressBar
 from dedup_middleware.read import UnreadablePage, read
 from dedup_middleware.text import warn
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.commands._arguments import add_paths, check_paths
-from dedup_middleware.commands._progress import progress
+from dedup_middleware.commands._screen import progress
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.read.decode import to_utf8
 from dedup_middleware.settings import Settings

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.commands._arguments import add_paths, check_paths
-from dedup_middleware.commands._progress import ProgressBar
+from dedup_middleware.commands._screen import ProgressBar
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity import SentenceTest

@@ -13,7 +13,7 @@ import numpy as np
 
 from dedup_middleware import core
 from dedup_middleware.errors import CoreError
-from dedup_middleware.fingerprint.sketch import estimates
+from dedup_middleware.fingerprint.scheme import estimates
 from dedup_middleware.fingerprint.subject import read_subject
 from dedup_middleware.read import core_reading
 from dedup_middleware.similarity import Prepared, SentenceTest

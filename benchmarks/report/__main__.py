@@ -21,8 +21,7 @@ from dedup_middleware.viewer.evidence import (
     Shortlist,
     gather,
 )
-from dedup_middleware.viewer.report_page import About, report_page
-from dedup_middleware.viewer.rows import RunThresholds, rows_of
+from dedup_middleware.viewer.report_page import About, RunThresholds, report_page, rows_of
 
 from .browser import Browser
 from .journal import AllSites, decisions_of, judge_pages

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.demo import build
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.judge.relation import has_grown
+from dedup_middleware.judge.match import has_grown
 from dedup_middleware.settings import Settings
 from dedup_middleware.verdict import Kind
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from dedup_middleware.inspect.decisions import Shares
     from dedup_middleware.inspect.texts import Texts
-    from dedup_middleware.inspect.uncertainty import Shares
     from dedup_middleware.read import Outline
     from dedup_middleware.settings import Level
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware import Deduplicator
 from dedup_middleware.errors import DedupError
-from dedup_middleware.inspect.verify import verify
+from dedup_middleware.inspect.stores import verify
 from dedup_middleware.store import open_reader
 from dedup_middleware.store.lmdb import read_engine
 from dedup_middleware.store.lmdb.checkpoint import check_file

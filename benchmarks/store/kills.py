@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from dedup_middleware import Deduplicator
-from dedup_middleware.inspect.verify import verify
+from dedup_middleware.inspect.stores import verify
 from dedup_middleware.store import open_reader
 from dedup_middleware.urls import url_key
 

@@ -12,12 +12,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dedup_middleware.fingerprint.scheme import DIGEST, PAIR, SHINGLE, SIMHASH, distance
+from dedup_middleware.fingerprint.scheme import (
+    DIGEST,
+    PAIR,
+    SHINGLE,
+    SIMHASH,
+    Sketch,
+    distance,
+    estimates,
+)
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory
-from dedup_middleware.fingerprint.sketch import Sketch, estimates
 from dedup_middleware.judge.cascade import CACHED_WORDS, Cascade
 from dedup_middleware.judge.decide import likely_relation
-from dedup_middleware.judge.relation import (
+from dedup_middleware.judge.match import (
     REWORDED_PAIRS,
     gate,
     is_near_match,

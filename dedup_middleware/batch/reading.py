@@ -19,7 +19,7 @@ from dedup_middleware.fingerprint.rarity import SiteCounts
 from dedup_middleware.fingerprint.scheme import fingerprint_of, lookup_keys
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, Arrival, SiteMemory
 from dedup_middleware.fingerprint.subject import Subject, read_subject
-from dedup_middleware.judge.relation import is_comparable
+from dedup_middleware.judge.match import is_comparable
 from dedup_middleware.store.memory import MemoryStore
 from dedup_middleware.store.packing import pack, unpack
 from dedup_middleware.text import printable

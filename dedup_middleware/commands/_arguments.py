@@ -9,14 +9,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.address import is_url
 from dedup_middleware.batch.sources import COMPRESSED, FEEDS, PAGES, TABLES
 from dedup_middleware.batch.warc import WARCS, WETS
 from dedup_middleware.errors import DedupError, SettingError, StoreError
 from dedup_middleware.files import write_atomically
 from dedup_middleware.inspect.stored_decisions import Filter
 from dedup_middleware.text import parse_duration
-from dedup_middleware.urls import named_host
+from dedup_middleware.urls import is_url, named_host
 from dedup_middleware.verdict import Action, Kind
 
 if TYPE_CHECKING:

@@ -46,6 +46,10 @@ def dim(_: str) -> str:
     return "dim"
 
 
+def percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.1%}"
+
+
 def _plain(value: object) -> str:
     return f"{value:,}" if _is_number(value) else "" if value is None else str(value)
 

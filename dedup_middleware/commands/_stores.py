@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from scrapy.utils.project import data_path, get_project_settings
 
-from dedup_middleware.address import Address, is_url
 from dedup_middleware.errors import NotAStore
 from dedup_middleware.inspect.stored_decisions import StoredDecisions
 from dedup_middleware.text import short_path, warn
+from dedup_middleware.urls import Address, is_url
 
-from ._progress import SOON, ProgressBar
+from ._screen import SOON, ProgressBar
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -114,7 +114,7 @@ def _noted() -> Path | str | None:
 
     That of a server has the password that the settings of the project have.
     """
-    from dedup_middleware.store.last import last_store  # imports numpy
+    from dedup_middleware.plugin.store_location import last_store  # imports numpy
 
     last = last_store(project_data())
     if isinstance(last, Path):

@@ -13,8 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.inspect.lookup import UnknownPage, look_up, look_up_page
-from dedup_middleware.inspect.stored_decisions import StoredDecisions
+from dedup_middleware.inspect.stored_decisions import (
+    StoredDecisions,
+    UnknownPage,
+    look_up,
+    look_up_page,
+)
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import (
     beginning,
@@ -125,9 +129,7 @@ class _Pages:
         decisions = [] if _is_file(one) else look_up(self._recorded, [one]).decisions
         if decisions and decisions[-1].verdict == Kind.UPDATED and decisions[-1].changes:
             return (one, one), decisions[-1]
-        others = [
-            other for decision in decisions if (other := decision.original or decision.closest)
-        ]
+        others = [other for each in decisions if (other := each.original or each.closest)]
         if not others:
             raise DedupError(f"{one} was compared with no page; name the other one")
         return (one, others[-1]), None

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.utils.project import inside_project
 
 from dedup_middleware import core
-from dedup_middleware.address import Address
 from dedup_middleware.errors import CoreError, DedupError, NotAStore
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import quantity, short_path, size, warn
+from dedup_middleware.urls import Address
 from dedup_middleware.verdict import Action, Kind
 
 from . import _arguments

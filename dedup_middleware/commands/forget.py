@@ -6,8 +6,7 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from dedup_middleware.inspect.lookup import look_up_page
-from dedup_middleware.inspect.stored_decisions import StoredDecisions
+from dedup_middleware.inspect.stored_decisions import StoredDecisions, look_up_page
 from dedup_middleware.settings import Settings
 
 from . import _arguments, _stores

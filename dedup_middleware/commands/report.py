@@ -15,7 +15,7 @@ from dedup_middleware.text import duration, escape, scrapy_command, size, warn
 
 from . import _arguments, _stores
 from ._arguments import check_output, write_output
-from ._progress import ProgressBar
+from ._screen import ProgressBar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -51,8 +51,13 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     from dedup_middleware.inspect.overrides import restored_in
     from dedup_middleware.inspect.runs import ends_of
     from dedup_middleware.viewer.evidence import Shortlist
-    from dedup_middleware.viewer.report_page import About, report_page, sites_section
-    from dedup_middleware.viewer.rows import RunThresholds, rows_of
+    from dedup_middleware.viewer.report_page import (
+        About,
+        RunThresholds,
+        report_page,
+        rows_of,
+        sites_section,
+    )
 
     chosen = Settings.from_scrapy(settings)
     found = _stores.decisions_of(opts)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError, NotAStore
-from dedup_middleware.inspect.lookup import look_up_page, possible_urls
+from dedup_middleware.inspect.stored_decisions import look_up_page, possible_urls
 from dedup_middleware.text import escape, short_path, warn
 from dedup_middleware.verdict import Action
 

@@ -13,9 +13,8 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.text import CUT, escape, short_path, size, warn
 
 from . import _arguments, _stores
-from ._listing import Column, Listing
-from ._progress import SOON, progress
-from ._screen import screen
+from ._listing import Column, Listing, percent
+from ._screen import SOON, progress, screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -51,14 +50,10 @@ def _columns(*, brief: bool) -> Sequence[Column[Run]]:
     )
 
 
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{share:.1%}"
-
-
 _CHANGES: Sequence[Column[Change]] = (
     Column("change", lambda one: one.change, text=lambda one: one.label),
     Column("url", lambda one: one.url, least=24, is_url=True),
-    Column("share", lambda one: one.share, _percent),
+    Column("share", lambda one: one.share, percent),
     Column("classes", lambda one: [*one.classes], ", ".join),
     Column("other", lambda one: one.other, least=24, is_url=True),
 )

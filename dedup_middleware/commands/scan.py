@@ -13,16 +13,14 @@ from scrapy.utils.project import data_path
 
 from dedup_middleware.batch.sources import Sources
 from dedup_middleware.errors import DedupError
-from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.uncertainty import doubt
+from dedup_middleware.inspect.decisions import Decision, doubt
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import escape, scrapy_command, warn
 from dedup_middleware.verdict import Kind
 
 from . import INTERRUPTED, _arguments
 from ._listing import Listing
-from ._progress import ProgressBar
-from ._screen import Screen
+from ._screen import ProgressBar, Screen
 from .drops import decision_columns
 
 if TYPE_CHECKING:
@@ -78,7 +76,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     # these import numpy and lmdb
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.inspect.overrides import project_list
-    from dedup_middleware.store.last import note_last_store
+    from dedup_middleware.plugin.store_location import note_last_store
     from dedup_middleware.store.runs import new_run_id
 
     run_id = new_run_id()

@@ -59,8 +59,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     from dedup_middleware.viewer.api import Api, LiveDecisions
     from dedup_middleware.viewer.evidence import evidence_in
     from dedup_middleware.viewer.feedback import Feedback
-    from dedup_middleware.viewer.report_page import About, sites_section
-    from dedup_middleware.viewer.rows import RunThresholds
+    from dedup_middleware.viewer.report_page import About, RunThresholds, sites_section
     from dedup_middleware.viewer.server import Guard, Server, is_loopback
 
     own = _stores.own_folder(store)

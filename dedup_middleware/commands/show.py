@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS
-from dedup_middleware.inspect.lookup import FEW, UnknownPage, look_up_page, possible_urls
-from dedup_middleware.inspect.uncertainty import known_shares
+from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS, known_shares
+from dedup_middleware.inspect.stored_decisions import FEW, UnknownPage, look_up_page, possible_urls
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import beginning, escape, quantity, scrapy_command, warn, wrapped
 from dedup_middleware.urls import same_site
@@ -28,12 +27,11 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.inspect.lookup import Known
+    from dedup_middleware.inspect.stored_decisions import Known
     from dedup_middleware.inspect.texts import Difference, Piece
 
-    from ._screen import Screen
+    from ._screen import Facts, Screen
 
-_LABEL = 12
 _KEPT = re.compile(r"(?:^|\. )([^.]*), so it is kept")
 """What the reason says of a page that is redundant and not dropped."""
 _SENTENCE = 600
@@ -47,8 +45,6 @@ _MARKS = {
 }
 """The mark and the style of a block of text, by what it counted as."""
 _MARGIN = 3
-_Rows = list[tuple[str, str]]
-"""Facts with their names; empty names are those of the row before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +115,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 def _skipped(line: dict[str, Any], out: Screen) -> Iterator[str]:
     """Yield why a URL was not requested; nothing was judged there."""
     yield out.paint(escape(line["url"]), "bold")
-    yield from _table(
-        out,
+    yield from out.facts(
         [
             ("action", "skip: the request was not sent"),
             ("original", line["original"] or "none"),
@@ -167,22 +162,20 @@ def _explained(
     *earlier, newest = known.decisions
     yield out.paint(escape(known.url), "bold")
     if known.superseded_by:
-        yield from _table(
-            out, [("superseded", f"by {known.superseded_by}")], {"superseded": "bold"}
-        )
+        yield from out.facts([("superseded", f"by {known.superseded_by}")], {"superseded": "bold"})
     styles = {
         "verdict": VERDICT_STYLES.get(newest.verdict, ""),
         "action": "bold" if newest.action == Action.DROP else "",
     }
-    yield from _table(out, _rows(newest, texts, doubt, is_dry=is_dry), styles)
+    yield from out.facts(_rows(newest, texts, doubt, is_dry=is_dry), styles)
     measures = {name: value for name, value in newest.scores.items() if name != "changed"}
     if measures and opts.measures:
         other = newest.original or newest.closest or "another page"
         yield ""
-        yield from _wrapped(out, "", f"Compared with {escape(other)}:")
+        yield from out.labelled("", f"Compared with {escape(other)}:")
         for name, value in measures.items():
             number = f"{escape(name):<17} {escape(_number(value)):>12}"
-            yield from _wrapped(out, f"  {number}   ", SCORES.get(name, ""))
+            yield from out.labelled(f"  {number}   ", SCORES.get(name, ""))
     if earlier:
         times = "once" if len(earlier) == 1 else f"{len(earlier):,} times"
         yield from ("", f"Decided {times} before, last:")
@@ -191,7 +184,7 @@ def _explained(
     yield from _next(newest, opts, out)
     yield from ("", f"Dropped in favour of it: {known.replaced_count:,}")
     for one in known.replaced:
-        yield from _wrapped(out, f"  {escape(one.verdict):<9}  ", escape(one.url))
+        yield from out.labelled(f"  {escape(one.verdict):<9}  ", escape(one.url))
     more = known.replaced_count - len(known.replaced)
     if more:
         yield from _command(
@@ -199,7 +192,7 @@ def _explained(
         )
 
 
-def _rows(decision: Decision, texts: _Texts, doubt: float, *, is_dry: bool) -> _Rows:
+def _rows(decision: Decision, texts: _Texts, doubt: float, *, is_dry: bool) -> Facts:
     entry = decision.entry
     return [
         ("verdict", _with_meaning(decision.verdict, VERDICTS)),
@@ -221,7 +214,7 @@ def _rows(decision: Decision, texts: _Texts, doubt: float, *, is_dry: bool) -> _
     ]
 
 
-def _if_any(name: str, value: object) -> _Rows:
+def _if_any(name: str, value: object) -> Facts:
     return [(name, str(value))] if value else []
 
 
@@ -240,7 +233,7 @@ def _action(decision: Decision, *, is_dry: bool) -> str:
     return f"{action}: by DEDUP_ACTIONS, by the request, or by `scrapy dedup restore`"
 
 
-def _lost_rows(decision: Decision) -> _Rows:
+def _lost_rows(decision: Decision) -> Facts:
     """Return what dropping it would lose: sentences, facts that differ, and what moved."""
     lost = decision.lost
     if lost is None:
@@ -248,15 +241,14 @@ def _lost_rows(decision: Decision) -> _Rows:
     most = "" if lost.bound is None else f", at most {lost.bound:.1%} may be"
     words = f"{lost.words:,} of {quantity(lost.of, 'word')}; by weight {lost.share:.1%}{most}"
     rows = [("lost", words), *(("", f"only here: {_sentence(one)}") for one in lost.sentences)]
-    for number, (here, there) in enumerate(lost.facts):
-        rows.append(("" if number else "facts", f"here:  {_sentence(here)}"))
-        rows.append(("", f"there: {_sentence(there)}"))
+    for number, fact in enumerate(lost.facts):
+        rows += _both("" if number else "facts", *fact)
     return rows + [
         ("" if number else "moved", _sentence(text)) for number, text in enumerate(lost.moved)
     ]
 
 
-def _change_rows(decision: Decision) -> _Rows:
+def _change_rows(decision: Decision) -> Facts:
     """Return how much changed since the URL was last seen, of what class, and the sentences."""
     if not decision.changes:
         return []
@@ -272,7 +264,7 @@ def _change_rows(decision: Decision) -> _Rows:
     ]
 
 
-def _known_rows(decision: Decision, doubt: float) -> _Rows:
+def _known_rows(decision: Decision, doubt: float) -> Facts:
     """Return what decided: how much of each page the other has, and how doubtful that is."""
     known = known_shares(decision)
     if known is None:
@@ -284,19 +276,18 @@ def _known_rows(decision: Decision, doubt: float) -> _Rows:
     ]
 
 
-def _text_rows(decision: Decision, texts: _Texts) -> _Rows:
+def _text_rows(decision: Decision, texts: _Texts) -> Facts:
     """Return the titles of both pages, and the first sentence that differs."""
     other, differs = decision.original or decision.closest, texts.difference
     if not other or other == decision.url:
-        return [("title", _title(texts.title))]
-    titles = [("titles", f"here:  {_title(texts.title)}")]
-    titles.append(("", f"there: {_title(texts.other_title)}"))
+        return [("title", _sentence(_title(texts.title)))]
+    titles = _both("titles", *map(_title, (texts.title, texts.other_title)))
     if not texts.complete:
         return [*titles, ("differs", "unknown: the store no longer has one of the texts")]
     if differs is None:
         return [*titles, ("differs", "in no sentence")]
-    here, there = (_sentence(one or "(nothing)") for one in (differs.first, differs.second))
-    return [*titles, ("differs", f"here:  {here}"), ("", f"there: {there}")]
+    sentences = (one or "(nothing)" for one in (differs.first, differs.second))
+    return titles + _both("differs", *sentences)
 
 
 def _next(decision: Decision, opts: Namespace, out: Screen) -> Iterator[str]:
@@ -329,10 +320,7 @@ def _counted_pieces(
     url: str, store: Path | str, opts: Namespace, settings: Settings
 ) -> Sequence[Piece]:
     """Return what counted of a page, as it was kept or as it is in a file; write it if asked to."""
-    from dedup_middleware.inspect.texts import (
-        Texts,
-        pieces_of,  # imports numpy and lmdb
-    )
+    from dedup_middleware.inspect.texts import Texts, pieces_of  # imports numpy and lmdb
 
     page = page_in_file(opts.page, settings, url) if opts.page else None
     with Texts(store, settings.map_size) as texts:
@@ -389,26 +377,16 @@ def _text_lines(url: str, pieces: Sequence[Piece], out: Screen) -> Iterator[str]
                 yield (f"{mark:<{_MARGIN}}" + out.paint(row, style)).rstrip()
 
 
+def _both(name: str, here: str, there: str) -> Facts:
+    return [(name, f"here:  {_sentence(here)}"), ("", f"there: {_sentence(there)}")]
+
+
 def _title(title: str | None) -> str:
-    return "(not kept)" if title is None else _sentence(title or "(none)")
+    return "(not kept)" if title is None else title or "(none)"
 
 
 def _sentence(text: str) -> str:
     return beginning(text, _SENTENCE)
-
-
-def _table(out: Screen, rows: _Rows, styles: dict[str, str] | None = None) -> Iterator[str]:
-    """Yield facts beside their names."""
-    for name, value in rows:
-        style = (styles or {}).get(name, "")
-        yield from _wrapped(out, f"  {name:<{_LABEL - 2}} ", escape(value), style)
-
-
-def _wrapped(out: Screen, label: str, text: str, style: str = "") -> Iterator[str]:
-    """Yield a label and its text; on a terminal in as many rows as it takes."""
-    lines = wrapped(text, max(20, out.room - len(label))) if out.room else [text]
-    for at, line in enumerate(lines):
-        yield ((label if at == 0 else " " * len(label)) + out.paint(line, style)).rstrip()
 
 
 def _with_meaning(word: str, meanings: dict[str, str]) -> str:

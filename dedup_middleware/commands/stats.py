@@ -9,7 +9,7 @@ from dedup_middleware.text import count_list, size, warn
 from dedup_middleware.verdict import Kind
 
 from . import _arguments, _stores
-from ._listing import Column, Listing
+from ._listing import Column, Listing, percent
 from ._screen import screen
 
 if TYPE_CHECKING:
@@ -36,10 +36,6 @@ class _Row(NamedTuple):
     host: str = ""
 
 
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{share:.1%}"
-
-
 def _or_none(name: str) -> str:
     return name or "none"
 
@@ -55,7 +51,7 @@ _SAVED: Column[_Row] = Column(
 _LOST: Column[_Row] = Column("lost words", lambda row: row.tally.lost, key="words_lost", worth=8)
 _FIGURES: Sequence[Column[_Row]] = (
     *(_PAGES, _DROPPED),
-    Column("rate", lambda row: row.tally.drop_rate, _percent, worth=9),
+    Column("rate", lambda row: row.tally.drop_rate, percent, worth=9),
     *(_SAVED, _LOST),
     Column(
         "time a page",
@@ -79,8 +75,8 @@ _Changed = tuple[str, "Recrawl"]
 _RATES: Sequence[Column[_Changed]] = (
     Column("seen again", lambda row: row[1].seen, worth=7),
     Column("changed", lambda row: row[1].changed),
-    Column("rate", lambda row: row[1].rate, _percent, worth=9),
-    Column("text changed", lambda row: row[1].mean_share or None, _percent, worth=8),
+    Column("rate", lambda row: row[1].rate, percent, worth=9),
+    Column("text changed", lambda row: row[1].mean_share or None, percent, worth=8),
 )
 
 

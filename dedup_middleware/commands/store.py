@@ -10,15 +10,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from dedup_middleware.address import is_url
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import escape, quantity, scrapy_command, short_path, size, warn
+from dedup_middleware.urls import is_url
 
 from . import _arguments, _stores
 from ._listing import Column, Listing
-from ._progress import SOON, ProgressBar, progress
-from ._screen import screen
+from ._screen import SOON, ProgressBar, progress, screen
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.verify import Contents
+    from dedup_middleware.inspect.stores import Contents
     from dedup_middleware.store.engine import TableSize
     from dedup_middleware.store.verify import Damages
 
@@ -112,7 +111,7 @@ def _check(opts: Namespace) -> None:
 
 
 def _info(path: Path | str, settings: Settings, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.inspect.verify import contents  # imports numpy
+    from dedup_middleware.inspect.stores import contents  # imports numpy
     from dedup_middleware.store import open_reader
 
     with open_reader(path, map_size=settings.map_size) as store:
@@ -166,7 +165,7 @@ def _verify(path: Path | str, settings: Settings, opts: Namespace, out: Screen) 
 
 
 def _verified(path: Path | str, map_size: int) -> Damages:
-    from dedup_middleware.inspect.verify import verify
+    from dedup_middleware.inspect.stores import verify
     from dedup_middleware.store import open_reader
 
     with open_reader(path, map_size=map_size) as store:
@@ -232,7 +231,7 @@ def _compact(path: Path | str, settings: Settings, _: Namespace, out: Screen) ->
 
 
 def _export(path: Path | str, settings: Settings, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.inspect.transfer import export
+    from dedup_middleware.inspect.stores import export
     from dedup_middleware.store import open_reader
 
     entry: dict[str, Any] = {}
@@ -248,7 +247,7 @@ def _export(path: Path | str, settings: Settings, opts: Namespace, out: Screen) 
 
 
 def _import(path: Path | str, settings: Settings, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.inspect.transfer import enter
+    from dedup_middleware.inspect.stores import enter
     from dedup_middleware.store import open_store
 
     store = open_store(path, map_size=settings.map_size, spider="import", is_sole=True)
@@ -275,7 +274,7 @@ def _opened(path: Path, mode: str) -> BinaryIO:
 
 
 def _prune(opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.store.prune import disk_size, old_stores, prune, spider_folders
+    from dedup_middleware.plugin.store_location import disk_size, old_stores, prune, spider_folders
 
     limits = opts.keep or 0, opts.older_than
     sizes: dict[Path, int] = {}

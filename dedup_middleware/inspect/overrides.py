@@ -7,8 +7,8 @@ from pathlib import Path
 from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.project import data_path
 
-from dedup_middleware.address import is_url
 from dedup_middleware.judge.overrides import NAME, Overrides, Restoration, append_restoration
+from dedup_middleware.urls import is_url
 
 __all__ = ["Overrides", "Restoration", "lists_of", "project_list", "restore", "restored_in", "undo"]
 

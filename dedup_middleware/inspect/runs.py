@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.address import is_url
 from dedup_middleware.errors import StoreError
-from dedup_middleware.urls import url_key
+from dedup_middleware.urls import is_url, url_key
 from dedup_middleware.verdict import Action, Kind
 
 from .decisions import SKIPPED, key_of

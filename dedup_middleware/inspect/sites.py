@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dedup_middleware.sites import Book
+    from dedup_middleware.sites.book import Shape
     from dedup_middleware.sites.mirrors import Mirror
-    from dedup_middleware.sites.traps import Shape
     from dedup_middleware.sites.walls import TextCounts
 
 What: TypeAlias = Literal["rule", "mirror", "wall", "shape"]

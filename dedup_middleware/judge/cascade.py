@@ -6,8 +6,8 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dedup_middleware.errors import DedupError, SettingError
+from dedup_middleware.fingerprint.scheme import estimates
 from dedup_middleware.fingerprint.site import without
-from dedup_middleware.fingerprint.sketch import estimates
 from dedup_middleware.similarity import (
     Comparison,
     Prepared,
@@ -21,25 +21,26 @@ from dedup_middleware.urls import host_key, same_site
 from dedup_middleware.verdict import Kind
 
 from .decide import Matches, is_small_part
-from .match import KnownPage, Match
-from .names import Names, name_each_other
-from .relation import (
+from .match import (
     REWORDED_PAIRS,
     SIMHASH_DISTANCE,
     YOUNG,
     Context,
+    KnownPage,
+    Match,
     coverage,
     gate,
     is_near_match,
     is_worth_comparing,
     relation,
 )
+from .names import Names, name_each_other
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from dedup_middleware.fingerprint.scheme import Estimate, Sketch
     from dedup_middleware.fingerprint.site import SiteMemory
-    from dedup_middleware.fingerprint.sketch import Estimate, Sketch
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.read import Outline
     from dedup_middleware.settings import Settings

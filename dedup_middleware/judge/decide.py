@@ -16,8 +16,7 @@ from dedup_middleware.urls import same_site
 from dedup_middleware.verdict import REDUNDANT, Action, Evidence, Kind, Lost, Verdict, milder
 
 from . import reasons
-from .match import lost_of, scores_of
-from .relation import MOST_AROUND, MOST_MOVED, bound_of, relation, why_kept
+from .match import MOST_AROUND, MOST_MOVED, bound_of, lost_of, relation, scores_of, why_kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from dedup_middleware.similarity import Comparison
     from dedup_middleware.verdict import Changes
 
-    from .match import KnownPage, Match
-    from .relation import Kept
+    from .match import Kept, KnownPage, Match
 
 
 @dataclass(frozen=True, slots=True)

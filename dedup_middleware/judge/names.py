@@ -16,8 +16,7 @@ from urllib.parse import urlsplit
 from dedup_middleware import core
 from dedup_middleware.fingerprint.site import block_hash, is_true_address, main_heading
 from dedup_middleware.read.decode import utf8
-from dedup_middleware.read.identity import title_parts
-from dedup_middleware.read.outline import KINDS
+from dedup_middleware.read.outline import KINDS, title_parts
 from dedup_middleware.urls import url_key
 
 if TYPE_CHECKING:

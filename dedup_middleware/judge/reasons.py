@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from dedup_middleware.similarity.comparison import in_order
 from dedup_middleware.text import printable, quantity
 
-from .relation import NO_CONTEXT, Kept
+from .match import NO_CONTEXT, Kept
 
 if TYPE_CHECKING:
     from dedup_middleware.similarity import Deep, Loss
     from dedup_middleware.verdict import Changes, Kind, Lost, Scores
 
-    from .relation import Context
+    from .match import Context
 
 IN_ORDER, MOSTLY_IN_ORDER = 0.95, 0.7
 SOME = 2

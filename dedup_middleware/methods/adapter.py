@@ -10,8 +10,7 @@ from weakref import WeakKeyDictionary
 from dedup_middleware.errors import SettingError
 from dedup_middleware.judge.cascade import Cascade
 from dedup_middleware.judge.decide import Matches
-from dedup_middleware.judge.match import Match
-from dedup_middleware.judge.relation import is_comparable
+from dedup_middleware.judge.match import Match, is_comparable
 
 from . import make_method
 from .base import Document, IndexedMethod

@@ -14,8 +14,8 @@ from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
 from dedup_middleware.page import Page
 from dedup_middleware.read import Outline, read
 from dedup_middleware.read.words import words
-from dedup_middleware.similarity.languages import STOP_WORDS, language_of
 from dedup_middleware.similarity.prepared import Prepared
+from dedup_middleware.similarity.sentences import STOP_WORDS, language_of
 from dedup_middleware.store.tables import Tables
 from dedup_middleware.verdict import Kind
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dedup_middleware.fingerprint.hashing import Hashes
-    from dedup_middleware.similarity.values import Sentence
+    from dedup_middleware.similarity.sentences import Sentence
 
     Refined = tuple[str, ...]
 

@@ -13,8 +13,7 @@ import numpy as np
 from dedup_middleware.fingerprint.hashing import shingle_hashes, word_hashes
 from dedup_middleware.read.words import words
 from dedup_middleware.settings import choice, flag, ranged
-from dedup_middleware.similarity.languages import STOP_WORDS
-from dedup_middleware.similarity.sentences import stems_of
+from dedup_middleware.similarity.sentences import STOP_WORDS, stems_of
 
 from ._index import WeightedMethod, WordCounts, packed_keys
 from .base import Document, Match, distinct_sentences

@@ -15,8 +15,13 @@ import numpy as np
 
 from dedup_middleware.fingerprint.hashing import word_hashes
 from dedup_middleware.settings import choice, flag, ranged
-from dedup_middleware.similarity.languages import STOP_WORDS
-from dedup_middleware.similarity.sentences import cut, joined_words, refine, split_sentences
+from dedup_middleware.similarity.sentences import (
+    STOP_WORDS,
+    cut,
+    joined_words,
+    refine,
+    split_sentences,
+)
 
 from ._index import Lists, Sentences
 from .base import IndexedMethod, Match, distinct_sentences

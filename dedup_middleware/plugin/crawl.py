@@ -12,9 +12,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from dedup_middleware.errors import DedupError, StoreError
+from dedup_middleware.plugin.store_location import prune
 from dedup_middleware.settings import Settings
 from dedup_middleware.store import Ending
-from dedup_middleware.store.prune import prune
 from dedup_middleware.store.runs import new_run_id
 
 from . import signals

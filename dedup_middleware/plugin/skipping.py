@@ -16,8 +16,7 @@ from dedup_middleware.sites.values import SEND
 from dedup_middleware.text import printable
 
 from .exceptions import SkippedRequest
-from .observing import Observer
-from .site_questions import SiteQuestions
+from .sites import Observer, SiteQuestions
 from .skipped_requests import skips
 
 if TYPE_CHECKING:

@@ -1,10 +1,14 @@
-"""The location of the store of a crawl, and which commands are no crawl."""
+"""The stores of a project: where that of a crawl is, which was used last, which are removed."""
 
 from __future__ import annotations
 
 import inspect
 import logging
+import os
 import re
+import shutil
+import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,16 +16,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
-from dedup_middleware.address import Address, is_url
 from dedup_middleware.deduplicator import Deduplicator
+from dedup_middleware.files import make_private_folder, write_atomically
 from dedup_middleware.journal import journal_path
 from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.store import copy_store, open_reader
 from dedup_middleware.store.forgetting import Expiry, forget_expired
-from dedup_middleware.store.last import note_last_store
-from dedup_middleware.store.prune import RESERVED
+from dedup_middleware.store.runs import is_run_id, live_runs
+from dedup_middleware.urls import Address, is_url
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.settings import Settings
@@ -30,6 +36,9 @@ logger = logging.getLogger(__name__)
 
 NO_CRAWL = {f"scrapy.commands.{name}" for name in ("bench", "fetch", "parse", "shell")}
 """Commands that fetch a page or two, and for which no store is made."""
+NAME = "last-store"
+RESERVED = frozenset({"scan", "servers", "shared"})
+"""Folders beside those of the spiders, whose stores are not of one run of a spider."""
 
 
 class StoreLocation(NamedTuple):
@@ -112,3 +121,83 @@ def is_no_crawl() -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def note_last_store(project: Path, store: Path | str) -> None:
+    """Note which store is used now, in the folder in which a project keeps its stores.
+
+    A folder is named from there, so that the project can be moved; a server without its password.
+    """
+    if is_url(store):
+        name = Address.parse(str(store)).name
+    else:
+        name = str(Path(store).absolute())
+        with suppress(ValueError):  # another drive of Windows
+            name = os.path.relpath(name, project.absolute())
+    with suppress(OSError):  # no reason not to crawl
+        make_private_folder(project)
+        write_atomically(project / NAME, f"{name}\n".encode(errors="surrogateescape"), private=True)
+
+
+def last_store(project: Path) -> Path | str | None:
+    """Return the store that was used last; None if none was noted."""
+    try:
+        name = (project / NAME).read_bytes().decode(errors="surrogateescape").rstrip("\n")
+    except OSError:
+        return None
+    if is_url(name):
+        return name
+    return Path(os.path.normpath(project / name))
+
+
+def spider_folders(root: Path) -> list[Path]:
+    """List the folders under a project's data that hold the stores of a spider's runs."""
+    return [path for path in _folders(root) if path.name not in RESERVED]
+
+
+def old_stores(folder: Path, keep: int, older_than: timedelta | None = None) -> list[Path]:
+    """List stores in a spider's folder to be removed, oldest first.
+
+    The newest `keep` stay, those written to within `older_than`, and those in use.
+    """
+    # a store under any other name was named by a user, and is not ours
+    stores = [path for path in _folders(folder) if is_run_id(path.name) and _is_store(path)]
+    old = stores[: max(0, len(stores) - keep)]
+    if older_than is not None:
+        limit = time.time() - older_than.total_seconds()
+        old = [path for path in old if (path / "data.mdb").stat().st_mtime < limit]
+    return [path for path in old if not live_runs(path / "runs")]
+
+
+def prune(folder: Path, keep: int, older_than: timedelta | None = None) -> list[Path]:
+    """Remove old stores from a spider's folder; return those that are gone."""
+    removed = []
+    for store in old_stores(folder, keep, older_than):
+        with suppress(OSError):  # perhaps another user's; no reason to end a crawl
+            shutil.rmtree(store)
+            removed.append(store)
+    return removed
+
+
+def disk_size(store: Path) -> int:
+    """Return the bytes of all files of a store."""
+    total = 0
+    for folder, _, names in os.walk(store):
+        for name in names:
+            with suppress(OSError):  # removed meanwhile
+                total += os.lstat(os.path.join(folder, name)).st_size  # noqa: PTH118 - faster
+    return total
+
+
+def _folders(folder: Path) -> list[Path]:
+    """List folders in a folder, by name; symbolic links may lead out of the project."""
+    try:
+        found = list(folder.iterdir())
+    except OSError:
+        return []
+    return sorted(path for path in found if path.is_dir() and not path.is_symlink())
+
+
+def _is_store(path: Path) -> bool:
+    data = path / "data.mdb"
+    return data.is_file() and not data.is_symlink()

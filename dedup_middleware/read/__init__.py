@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .identity import Identity
-from .outline import KINDS, Node, Outline
+from .outline import KINDS, Identity, Node, Outline
 from .reader import UnreadablePage, read
 
 __all__ = ["KINDS", "Identity", "Node", "Outline", "UnreadablePage", "read"]

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from dedup_middleware import core
 
 from .decode import utf8
-from .identity import Declared
-from .outline import MOSTLY_HIDDEN, PLAIN, HiddenText
+from .outline import MOSTLY_HIDDEN, PLAIN, Declared, HiddenText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

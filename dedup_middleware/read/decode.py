@@ -73,7 +73,7 @@ def is_read_so(html: bytes, encoding: str | None, source: bytes) -> bool:
         return False
     declared = encoding or html_body_declared_encoding(html[:_HEAD])
     known = _resolve(declared or "utf-8")
-    if known is None or _STATEFUL.match(known) or not declared and _META.search(html, 0, _HEAD):
+    if known is None or _STATEFUL.match(known) or (not declared and _META.search(html, 0, _HEAD)):
         return False
     if html.isascii():
         return True

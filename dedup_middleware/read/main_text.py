@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Self
 
 from .blocks import DEEPEST, Block, blocks, joined, marks_of, own_nodes
 from .decode import to_utf8
-from .identity import title_parts
 from .inline import InlineMarkup
-from .outline import BY_STRUCTURE, KINDS
+from .outline import BY_STRUCTURE, KINDS, title_parts
 from .words import words
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from dedup_middleware.core import InputError
 
 from .core_reading import reading
 from .decode import is_read_so, to_utf8, undecoded, utf8
-from .identity import Identity
-from .outline import KINDS, PLAIN, Outline
+from .outline import KINDS, PLAIN, Identity, Outline
 
 if TYPE_CHECKING:
     from dedup_middleware.page import Page

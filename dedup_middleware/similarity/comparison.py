@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .matching import SentenceTest
     from .measures import Counts
     from .prepared import Prepared
-    from .values import Matching, Partner
+    from .sentences import Matching, Partner
 
 MAX_ODDS = 100.0
 

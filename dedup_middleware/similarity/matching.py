@@ -20,10 +20,9 @@ import numpy as np
 from dedup_middleware.errors import DedupError
 from dedup_middleware.read.words import words
 
-from .languages import language_of
 from .model import load, shipped
 from .prepared import Prepared, sentence_of
-from .values import NO_PARTNER, Match, Matching, Partner
+from .sentences import NO_PARTNER, Match, Matching, Partner, language_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
 
     from .model import Model
-    from .values import Sentence
+    from .sentences import Sentence
 
     Matrix = NDArray[np.float32]
 
@@ -130,7 +129,7 @@ def sentence_similarity(first: str, second: str) -> float:
 def penalised(overlap: float, first: Sentence, second: Sentence) -> float:
     """Reduce the overlap of two sentences that differ in order, numbers or negation.
 
-    >>> from .values import Sentence
+    >>> from dedup_middleware.similarity.sentences import Sentence
     >>> one, two = Sentence("", 0, ("dog", "bite", "man")), Sentence("", 0, ("man", "bite", "dog"))
     >>> penalised(1.0, one, one), round(penalised(1.0, one, two), 2)
     (1.0, 0.67)

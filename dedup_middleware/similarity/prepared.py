@@ -15,8 +15,15 @@ from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.words import words
 
 from .loss import units_of
-from .sentences import is_negated, joined_words, numbers_of, refine, sentences_of, stems_of
-from .values import Sentence
+from .sentences import (
+    Sentence,
+    is_negated,
+    joined_words,
+    numbers_of,
+    refine,
+    sentences_of,
+    stems_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

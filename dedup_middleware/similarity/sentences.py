@@ -1,30 +1,197 @@
-"""Sentences: where they begin and end, as the compiled core finds it, and their refined words."""
+"""Sentences: where they begin and end, as the compiled core finds it, their words, their matches.
+
+Words are refined by language: stop words, negations and stemmers; languages are detected.
+"""
 
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from struct import Struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware import core
+from dedup_middleware.data import sections
 from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.words import is_spaceless
 from dedup_middleware.read.words import words as words_of
 
-from .languages import NEGATED_VERBS, NEGATING_ENDS, NEGATIONS, STOP_WORDS, stemmer
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dedup_middleware.read import Outline
 
+_PARTNER = Struct("<id")
+_WORDS = sections("stop_words.txt")
+
+NEGATIONS = {code: frozenset(_WORDS[f"{code} negations"]) for code in _WORDS if " " not in code}
+"""Words that negate a sentence; they are stop words too."""
+
+NEGATED_VERBS = frozenset(_WORDS["negated verbs"])
+"""What comes before the "t" of "don't"."""
+NEGATING_ENDS = frozenset(_WORDS["negating ends"])
+
+STOP_WORDS = {code: negations | set(_WORDS[code]) for code, negations in NEGATIONS.items()}
+"""Stop words, in the form that `words` returns."""
+
+SAMPLE = 2_000
+"""Words that show the language of a text."""
+_SNOWBALL = {
+    "ar": "arabic",
+    "da": "danish",
+    "de": "german",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+}
 _PLACE = Struct("<3I")  # line, start and end in bytes
 _SPLIT, _CUT, _BOTH = range(3)  # what the core does with each line of a text
 _CACHED_STEMS = 1 << 16
 _LONGEST = 40  # longer words are neither stemmed nor cached: stemmers recurse over "yyyy…"
 _DIGIT = re.compile(r"\d")
+
+
+class Sentence(NamedTuple):
+    """A sentence of a page; headings, list items and table cells are sentences too."""
+
+    text: str
+    """As on the page."""
+    node: int
+    """The node of the outline that it belongs to."""
+    words: tuple[str, ...]
+    """Its content words, refined."""
+    numbers: frozenset[str] = frozenset()
+    negated: bool = False
+    """Whether it has a negation, which refined words don't show."""
+
+
+class Partner(NamedTuple):
+    """The most similar sentence of the other page; none if `place` is -1."""
+
+    place: int
+    similarity: float
+
+
+NO_PARTNER = Partner(-1, 0.0)
+
+
+class Match(NamedTuple):
+    """A sentence of the first page and one of the second that say the same."""
+
+    first: int
+    second: int
+    similarity: float
+    """1 if only stop words and endings differ, less if it was reworded."""
+
+
+@dataclass(frozen=True)
+class Matching:
+    """For each sentence of either page, its partner in the other."""
+
+    packed: tuple[bytes, bytes]
+    """Place and similarity of the partners: few matchings are looked at in detail."""
+    cut: tuple[int, int] = (0, 0)
+    """How many sentences of either page were too many to be tested."""
+
+    @classmethod
+    def of(
+        cls, first: Sequence[Partner], second: Sequence[Partner], cut: tuple[int, int]
+    ) -> Matching:
+        """Pack the partners of two pages."""
+        one, other = (
+            b"".join(_PARTNER.pack(*partner) for partner in side) for side in (first, second)
+        )
+        return cls((one, other), cut)
+
+    @cached_property
+    def first(self) -> list[Partner]:
+        return [Partner(*values) for values in _PARTNER.iter_unpack(self.packed[0])]
+
+    @cached_property
+    def second(self) -> list[Partner]:
+        return [Partner(*values) for values in _PARTNER.iter_unpack(self.packed[1])]
+
+    @property
+    def pairs(self) -> tuple[Match, ...]:
+        """All pairs of partners, in the order of the first page."""
+        found = {(i, p.place): p.similarity for i, p in enumerate(self.first) if p.place >= 0}
+        for j, partner in enumerate(self.second):
+            if partner.place >= 0:
+                found.setdefault((partner.place, j), partner.similarity)
+        return tuple(Match(i, j, found[i, j]) for i, j in sorted(found))
+
+
+class Edge(NamedTuple):
+    """A node of the first page and one of the second that share sentences."""
+
+    first: int
+    second: int
+    matches: int
+    """How many pairs of sentences they share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two compared pages."""
+
+    outline: Outline
+    sentences: tuple[Sentence, ...]
+    """Those of the main text, in reading order."""
+    shading: Mapping[int, float]
+    """For each node with sentences, the share of them that the other page has too."""
+    cut: int = 0
+    """How many sentences were left out because there were too many."""
+
+
+def language_of(declared: str, text_words: Sequence[str]) -> str:
+    """Return the declared language of a text, unless its stop words show another.
+
+    >>> language_of("en-US", "der hund und die katze sind im garten aber wo ist das kind".split())
+    'de'
+    >>> language_of("nb_NO", ["fjord"])
+    'no'
+
+    An unknown language is the empty string. If nothing is declared, a text of few words, all of
+    them ASCII, is taken for English: most such pages are, and a wrong guess only hides the endings
+    of words.
+
+    >>> language_of("", ["opening", "hours"]), language_of("", ["öppettider"])
+    ('en', '')
+    """
+    words = "\n".join(text_words[:SAMPLE])
+    return core.call_parts("language", (utf8(declared), utf8(words))).decode()
+
+
+def stemmer(language: str) -> Callable[[str], str] | None:
+    """Return the stemmer of a language, if there is one; nothing is downloaded."""
+    if language == "en":
+        from nltk.stem.porter import PorterStemmer  # takes more than a second: only when needed
+
+        porter: Callable[[str], str] = PorterStemmer().stem
+        return porter
+    if language not in _SNOWBALL:
+        return None
+    from nltk.stem.snowball import SnowballStemmer
+
+    name = _SNOWBALL[language]
+    if language == "ar":  # it keeps state from the word before: a new one for each word
+
+        def arabic(word: str) -> str:
+            return str(SnowballStemmer(name).stem(word))
+
+        return arabic
+    snowball: Callable[[str], str] = SnowballStemmer(name).stem
+    return snowball
 
 
 def split_sentences(*texts: str) -> list[str]:

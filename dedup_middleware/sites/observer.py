@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dedup_middleware.store.books import Form
+from dedup_middleware.store.hosts import Form
 from dedup_middleware.urls import site_of
 
 from .book import Observation, Pair
-from .forms import Written, difference, form_key, hash_of, is_alike, page_hash, variant_of
 from .mirrors import Mirror, places
 from .parsed import parse
 from .rules import Vote
+from .shelf import Written, difference, form_key, hash_of, is_alike, page_hash, variant_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from .book import Book
-    from .forms import Forms
     from .parsed import Parsed, Thing
+    from .shelf import Forms
     from .values import Fetched, RuleKind
 
 LEAST_WORDS = 10

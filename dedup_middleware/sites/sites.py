@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from dedup_middleware.text import quantity
 
 from .book import Observation
-from .forms import Forms, form_key, hash_of, is_alike, variant_of
 from .observer import Links, Observer
 from .parsed import ALL, TOGGLES, parse
-from .shelf import Shelf
+from .shelf import Forms, Shelf, form_key, hash_of, is_alike, variant_of
 from .values import SEND, Decision, Fetched, Notice, Rule
 from .walls import Swallowed
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dedup_middleware.address import is_url
+from dedup_middleware.urls import is_url
 
 from .change import Change, Copy, Registration, Seen
 from .engine import Candidates, Committed, Conflict, Wanted
+from .packing import PageRecord, UrlRecord
 from .reader import Reader
-from .records import PageRecord, UrlRecord
 from .runs import Ending
 from .store import Store
 from .view import View

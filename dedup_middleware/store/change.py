@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import packing
 from .engine import NUMBER, PRESENT, Batch, Conflict
-from .records import PAGE_IN_URL, UrlRecord, packed_page
+from .packing import PAGE_IN_URL, UrlRecord, packed_page
 from .runs import RUNS_VERSION
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
 
     from .hosts import Hosts
-    from .records import PageRecord
+    from .packing import PageRecord
     from .tables import Tables
     from .view import View
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import StoreError
 from dedup_middleware.urls import host_of, is_within, url_key
 
-from .books import books
 from .engine import portions
+from .hosts import books
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
+    from .packing import PageRecord
     from .reader import Reader
-    from .records import PageRecord
     from .runs import Run
     from .view import View
 

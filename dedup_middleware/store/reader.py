@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Self
 
 from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
 
-from .books import bucket_keys
 from .change import remove_page, withdraw
 from .engine import HEADER, NUMBER, Batch, Committed, Conflict, portions
 from .forgetting import Forgotten, pages_and_copies
-from .hosts import Hosts
-from .packing import pack_line
-from .records import UrlRecord
+from .hosts import Hosts, bucket_keys
+from .packing import UrlRecord, pack_line
 from .runs import Runs, is_waiting, put_run
 from .view import View
 

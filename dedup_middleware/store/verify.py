@@ -19,10 +19,9 @@ from dedup_middleware.fingerprint.volatile import Revisit, RevisitCounts
 from dedup_middleware.urls import url_key
 
 from . import packing
-from .books import count_forms, unpack_book
 from .engine import NUMBER, TABLES
-from .hosts import is_of_revisits
-from .records import PageRecord, UrlRecord
+from .hosts import count_forms, is_of_revisits, unpack_book
+from .packing import PageRecord, UrlRecord
 from .runs import unpacked_run
 
 if TYPE_CHECKING:

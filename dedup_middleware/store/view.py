@@ -9,7 +9,7 @@ from dedup_middleware.fingerprint.scheme import lookup_keys
 from . import packing
 from .engine import NUMBER, choose, number_of
 from .hosts import entries_left, revisits_of
-from .records import PageRecord, UrlRecord
+from .packing import PageRecord, UrlRecord
 from .runs import may_be_original
 from .tables import Tables
 

@@ -15,8 +15,7 @@ from dedup_middleware.errors import StoreError
 from dedup_middleware.inspect.decisions import Decision, key_of
 from dedup_middleware.store import open_reader
 
-from .report_page import About, live_page
-from .rows import rows_of
+from .report_page import About, live_page, rows_of
 from .server import HTTPError, Response
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from dedup_middleware.inspect.runs import RunEnd
 
     from .feedback import Feedback
-    from .rows import RunThresholds
+    from .report_page import RunThresholds
     from .server import Request
 
 _POLICY = re.compile('http-equiv="Content-Security-Policy" content="([^"]*)"')

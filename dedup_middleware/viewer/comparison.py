@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dedup_middleware.judge.match import coverage, relation
 from dedup_middleware.judge.reasons import summary
-from dedup_middleware.judge.relation import coverage, relation
 from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.comparison import compare_deeply, in_order, odds_ratio
 from dedup_middleware.similarity.matching import SentenceTest, every_pair
-from dedup_middleware.similarity.tree import match_trees
-from dedup_middleware.similarity.values import Side
+from dedup_middleware.similarity.measures import match_trees
+from dedup_middleware.similarity.sentences import Side
 from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dedup_middleware.page import Page
     from dedup_middleware.read import Outline
     from dedup_middleware.similarity.comparison import Both, Comparison, Deep
-    from dedup_middleware.similarity.values import Edge, Match, Sentence
+    from dedup_middleware.similarity.sentences import Edge, Match, Sentence
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from .drawing import Circle, Drawing, Rect, Text, line, text_width, truncate_nam
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dedup_middleware.similarity.values import Match, Side
+    from dedup_middleware.similarity.sentences import Match, Side
 
     from .comparison import PageComparison
     from .drawing import Shape

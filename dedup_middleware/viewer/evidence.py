@@ -8,8 +8,8 @@ from itertools import chain, groupby, islice, zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from dedup_middleware.inspect.decisions import known_shares
 from dedup_middleware.inspect.texts import MEANINGS, Counted, Texts, pieces_of, words_of
-from dedup_middleware.inspect.uncertainty import known_shares
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import percent, quantity
 from dedup_middleware.verdict import Action, Kind

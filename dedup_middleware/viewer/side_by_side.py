@@ -11,13 +11,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.read.words import fold, is_spaceless
-from dedup_middleware.similarity.tree import longest_chain
+from dedup_middleware.similarity.measures import longest_chain
 from dedup_middleware.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dedup_middleware.similarity.values import Match, Sentence
+    from dedup_middleware.similarity.sentences import Match, Sentence
 
     from .comparison import PageComparison
 

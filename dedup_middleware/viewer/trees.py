@@ -16,7 +16,7 @@ from .drawing import Curve, Drawing, Rect, Text, line, text_width, truncate, tru
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dedup_middleware.similarity.values import Match, Side
+    from dedup_middleware.similarity.sentences import Match, Side
 
     from .comparison import PageComparison
     from .drawing import Shape

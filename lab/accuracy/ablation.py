@@ -14,7 +14,7 @@ import numpy as np
 
 from dedup_middleware.data import sections
 from dedup_middleware.fingerprint.scheme import SIMHASH, lookup_keys
-from dedup_middleware.judge import cascade, names, relation
+from dedup_middleware.judge import cascade, match, names
 from dedup_middleware.similarity import comparison
 from dedup_middleware.similarity.loss import Units, compare_units
 from dedup_middleware.store import view
@@ -52,7 +52,7 @@ def without_simhash() -> None:
 
     _replace(view, lookup_keys=keys)
     _replace(cascade, SIMHASH_DISTANCE=NEVER)
-    _replace(relation, SIMHASH_DISTANCE=NEVER)
+    _replace(match, SIMHASH_DISTANCE=NEVER)
 
 
 def without_words() -> None:
@@ -128,10 +128,10 @@ def simhash_counts(results: Iterable[Result]) -> str:
     for result in results:
         dropped = [one for one in result.verdicts.values() if one.action == "drop"]
         near = [one.scores["simhash_distance"] for one in dropped if one.kind == "near"]
-        within = sum(distance <= relation.SIMHASH_DISTANCE for distance in near)
+        within = sum(distance <= match.SIMHASH_DISTANCE for distance in near)
         lines.append(
             f"{result.name}: {within} of {len(near)} near copies that are dropped have a SimHash "
-            f"within {relation.SIMHASH_DISTANCE} of that of the page they are dropped for."
+            f"within {match.SIMHASH_DISTANCE} of that of the page they are dropped for."
         )
     return "\n".join(lines)
 

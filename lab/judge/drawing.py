@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.commands._progress import progress
+from dedup_middleware.commands._screen import progress
 from dedup_middleware.commands._stores import last_used, name_of
 from dedup_middleware.errors import DedupError
 from dedup_middleware.methods import make_method

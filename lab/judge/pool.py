@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from dedup_middleware.judge.relation import is_comparable
+from dedup_middleware.judge.match import is_comparable
 from dedup_middleware.methods import Document
 from dedup_middleware.store import packing
 from dedup_middleware.urls import url_key

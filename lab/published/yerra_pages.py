@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.methods import Document
     from dedup_middleware.similarity.model import Model
-    from dedup_middleware.similarity.values import Sentence
+    from dedup_middleware.similarity.sentences import Sentence
 
     from .material import Labelled
 

@@ -10,7 +10,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.read.words import words
-from dedup_middleware.similarity.languages import language_of
 from dedup_middleware.similarity.matching import (
     ROUNDING,
     THESIS_GAP,
@@ -20,6 +19,7 @@ from dedup_middleware.similarity.matching import (
     shares,
 )
 from dedup_middleware.similarity.prepared import sentence_of
+from dedup_middleware.similarity.sentences import language_of
 from lab.progress import progress
 
 from .counts import Counts, share

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dedup_middleware.read.words import words
-from dedup_middleware.similarity.languages import language_of
 from dedup_middleware.similarity.matching import TESTS, SentenceTest, match, similarity
 from dedup_middleware.similarity.prepared import sentence_of
+from dedup_middleware.similarity.sentences import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

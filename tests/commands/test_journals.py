@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from dedup_middleware.errors import NotAStore, StoreError
-from dedup_middleware.inspect.lookup import UnknownPage
+from dedup_middleware.inspect.stored_decisions import UnknownPage
 from dedup_middleware.store import open_store
 from tests.support.commands import HOSTILE, table_rows
 from tests.support.two_runs import ANOTHER_END, EXACT, FIRST, NEAR, NEWS, SHOP, STORE

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.store.last import last_store, note_last_store
+from dedup_middleware.plugin.store_location import last_store, note_last_store
 from tests.support.commands import call, on_terminal, scrapy, texts
 from tests.support.crawling import Job, Web, crawl
 from tests.support.servers import shared_server

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from dedup_middleware.commands._progress import ProgressBar, progress
+from dedup_middleware.commands._screen import ProgressBar, progress
 from dedup_middleware.text import warn
 from tests.support.commands import FakeTerminal
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from dedup_middleware.commands._listing import GAP, Column, Listing, widths
 from dedup_middleware.commands._screen import Screen
 from dedup_middleware.commands.drops import decision_columns
-from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.uncertainty import doubt
+from dedup_middleware.inspect.decisions import Decision, doubt
 from dedup_middleware.text import escape, width
 from tests.support.commands import HOSTILE, FakeTerminal, on_terminal
 from tests.support.two_runs import NEWS

@@ -13,7 +13,7 @@ import pytest
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.store import open_store
-from dedup_middleware.store.locks import LiveRun
+from dedup_middleware.store.runs import LiveRun
 from tests.support.commands import call, table_rows
 from tests.support.two_runs import NEWS, SHOP, STORE
 

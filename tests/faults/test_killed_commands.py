@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.inspect.transfer import enter, export
-from dedup_middleware.inspect.verify import verify
+from dedup_middleware.inspect.stores import enter, export, verify
 from dedup_middleware.settings import Settings
 from dedup_middleware.store import open_reader, open_store
 from dedup_middleware.store.forgetting import Expiry, expired

@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from dedup_middleware.inspect.verify import verify
+from dedup_middleware.inspect.stores import verify
 from dedup_middleware.store import open_reader
 from tests.support import forking
 from tests.support.commands import call

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from dedup_middleware.inspect.verify import verify
+from dedup_middleware.inspect.stores import verify
 from dedup_middleware.store import open_reader
 from tests.support.crawling import Job, crawl_all
 from tests.support.stores import invented

@@ -10,15 +10,16 @@ import pytest
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.lookup import (
+from dedup_middleware.inspect.runs import runs_of
+from dedup_middleware.inspect.stored_decisions import (
+    Filter,
+    StoredDecisions,
     UnknownPage,
     closest,
     look_up,
     look_up_page,
     possible_urls,
 )
-from dedup_middleware.inspect.runs import runs_of
-from dedup_middleware.inspect.stored_decisions import Filter, StoredDecisions
 from dedup_middleware.inspect.tallies import by_host, clusters, replacements_in, summed, tallies
 from dedup_middleware.viewer.api import LiveDecisions
 from tests.support.decisions import add_decisions

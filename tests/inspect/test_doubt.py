@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.inspect.uncertainty import doubt
+from dedup_middleware.inspect.decisions import doubt
 from dedup_middleware.settings import STRICTNESS
 from tests.support.decisions import decision, near
 

@@ -13,8 +13,8 @@ import pytest
 
 from dedup_middleware import Deduplicator, NotAStore, Page, SchemeMismatch, StoreError
 from dedup_middleware.inspect.runs import ends_of, runs_of
+from dedup_middleware.inspect.stores import contents, verify
 from dedup_middleware.inspect.texts import Difference, Texts, first_difference
-from dedup_middleware.inspect.verify import contents, verify
 from dedup_middleware.read import read
 from dedup_middleware.store import open_reader, open_store
 from dedup_middleware.store.lmdb.layout import sealed, unsealed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dedup_middleware import Page
-from dedup_middleware.plugin.observing import _asked, _is_other
+from dedup_middleware.plugin.sites import _asked, _is_other
 from dedup_middleware.verdict import Action, Evidence, Kind, Lost, Verdict
 
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.sites.forms import hash_of
 from dedup_middleware.sites.rules import MOST_REFUTED, SCOPES, Evidence, Vote, wilson
+from dedup_middleware.sites.shelf import hash_of
 
 votes = st.lists(
     st.builds(

@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from dedup_middleware.inspect.transfer import enter, export
+from dedup_middleware.inspect.stores import enter, export
 from dedup_middleware.settings import Settings
 from dedup_middleware.sites import Fetched, Sites, shelf
 from dedup_middleware.sites.book import MOST_SHAPES, MOST_THINGS
 from dedup_middleware.store import Reader, open_reader
-from dedup_middleware.store.books import BUCKETS, MOST_FORMS, book_key, bucket_key
 from dedup_middleware.store.engine import Batch
 from dedup_middleware.store.forgetting import of_host, older_than
+from dedup_middleware.store.hosts import BUCKETS, MOST_FORMS, book_key, bucket_key
 from dedup_middleware.store.memory import Memory, MemoryEngine, MemoryStore
 from dedup_middleware.store.verify import Damage
 from tests.support.stores import Stores

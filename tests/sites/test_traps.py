@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dedup_middleware.sites import Fetched, Sites
-from dedup_middleware.sites.traps import LEFT, STEPS
+from dedup_middleware.sites.book import LEFT, STEPS
 from dedup_middleware.store.memory import Memory, MemoryStore
 from tests.support.web import Crawl
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware import DedupError, Deduplicator, Page, StoreError
-from dedup_middleware.inspect.transfer import Counts, enter, export
-from dedup_middleware.inspect.verify import verify
+from dedup_middleware.inspect.stores import Counts, enter, export, verify
 from dedup_middleware.settings import Settings
 from dedup_middleware.store import copy_store, open_reader, open_store
 from dedup_middleware.store.forgetting import (

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.address import Address
 from dedup_middleware.deduplicator import Receipt
 from dedup_middleware.group import Case
 from dedup_middleware.store.redis import connection, postings
+from dedup_middleware.urls import Address
 from tests.support.servers import Cut, shared_server
 from tests.support.stores import Stores, short_page
 from tests.support.texts import article, html, related_pages

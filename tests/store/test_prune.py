@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from dedup_middleware.store.locks import LiveRun
-from dedup_middleware.store.prune import disk_size, old_stores, prune, spider_folders
-from dedup_middleware.store.runs import new_run_id
+from dedup_middleware.plugin.store_location import disk_size, old_stores, prune, spider_folders
+from dedup_middleware.store.runs import LiveRun, new_run_id
 
 DAY = 24 * 3600
 RUNS = [f"202601{day:02}T000000-00000{day}" for day in range(1, 6)]

@@ -14,11 +14,11 @@ import lmdb
 import pytest
 
 from dedup_middleware import Deduplicator, NotAStore, Page, StoreError
-from dedup_middleware.inspect.verify import verify
+from dedup_middleware.inspect.stores import verify
 from dedup_middleware.store import open_reader, open_store
 from dedup_middleware.store.lmdb import checkpoint, environment
 from dedup_middleware.store.lmdb.layout import DATABASES
-from dedup_middleware.store.locks import live_runs
+from dedup_middleware.store.runs import live_runs
 from dedup_middleware.store.verify import Damage
 from tests.support.stores import invented
 

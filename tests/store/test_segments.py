@@ -23,8 +23,8 @@ from dedup_middleware.store.lmdb.postings import (
     Memtable,
     Segment,
 )
+from dedup_middleware.store.tables import Withdrawn
 from dedup_middleware.store.verify import Damage
-from dedup_middleware.store.withdrawn import Withdrawn
 from tests.support.stores import made_up, register
 
 PAGES = 400

@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from dedup_middleware import Deduplicator, NotAStore, SchemeMismatch, SettingError, StoreError
-from dedup_middleware.address import Address, is_url
 from dedup_middleware.store import open_reader
 from dedup_middleware.store.engine import NUMBER
 from dedup_middleware.store.redis import connection
+from dedup_middleware.urls import Address, is_url
 from tests.support.servers import ServerProcess, shared_server
 from tests.support.stores import short_page as page
 

@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 
 from dedup_middleware import Deduplicator, StoreError, StoreFull
-from dedup_middleware.address import Address
 from dedup_middleware.store import Change, Seen, open_reader, open_store
 from dedup_middleware.store.redis import connection, engine
-from dedup_middleware.urls import url_key
+from dedup_middleware.urls import Address, url_key
 from tests.support.servers import Cut, ServerProcess, shared_server
 from tests.support.stores import made_up, register
 from tests.support.stores import short_page as page

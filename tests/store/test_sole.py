@@ -110,8 +110,8 @@ def test_a_kill_costs_what_was_not_written_and_the_journal_agrees(tmp_path: Path
 OPEN = """
 import sys
 from dedup_middleware import Deduplicator, StoreError
-from dedup_middleware.store import locks
-locks.PATIENCE = 0.0
+from dedup_middleware.store import runs
+runs.PATIENCE = 0.0
 try:
     Deduplicator(sys.argv[1])
 except StoreError as error:

@@ -25,8 +25,8 @@ from dedup_middleware.store import (
     open_reader,
     packing,
 )
-from dedup_middleware.store.locks import OpenLock
-from dedup_middleware.store.records import PageRecord, packed_page
+from dedup_middleware.store.packing import PageRecord, packed_page
+from dedup_middleware.store.runs import OpenLock
 from dedup_middleware.urls import url_key
 from tests.support.stores import NO_TEXT, invented
 from tests.support.texts import article, html

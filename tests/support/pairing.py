@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.similarity import measures
 from dedup_middleware.similarity.matching import SAME, SentenceTest, paired, penalised
-from dedup_middleware.similarity.measures import SentenceMeasures
-from dedup_middleware.similarity.tree import longest_chain, match_trees
-from dedup_middleware.similarity.values import NO_PARTNER, Matching, Partner, Sentence
+from dedup_middleware.similarity.measures import SentenceMeasures, longest_chain, match_trees
+from dedup_middleware.similarity.sentences import NO_PARTNER, Matching, Partner, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dedup_middleware.similarity.model import Model
-from dedup_middleware.similarity.values import Sentence
+from dedup_middleware.similarity.sentences import Sentence
 from lab.training import Limits, train
 
 COUNT_ALL = Limits(least_documents=1, copied=2.0)

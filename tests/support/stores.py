@@ -14,8 +14,7 @@ import numpy as np
 
 from benchmarks.fuzz import definitions
 from dedup_middleware.fingerprint import Fingerprint
-from dedup_middleware.fingerprint.scheme import Sample
-from dedup_middleware.fingerprint.sketch import Sketch
+from dedup_middleware.fingerprint.scheme import Sample, Sketch
 from dedup_middleware.page import Page
 from dedup_middleware.read import Outline
 from dedup_middleware.store import (

@@ -19,8 +19,7 @@ from dedup_middleware.fingerprint.site import (
     without,
 )
 from dedup_middleware.read import read
-from dedup_middleware.read.identity import title_parts
-from dedup_middleware.read.outline import BY_MEMORY
+from dedup_middleware.read.outline import BY_MEMORY, title_parts
 from tests.support.hosts import memory
 
 KEYS = st.integers(0, 2**64 - 1)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dedup_middleware import Page
 from dedup_middleware.fingerprint import fingerprint
-from dedup_middleware.fingerprint.sketch import (
+from dedup_middleware.fingerprint.scheme import (
     MISSED,
     Estimate,
     Sketch,

@@ -66,7 +66,7 @@ def test_what_is_left_out_is_markup_in_a_browser(tmp_path, name):
 
 def test_a_nonce_switches_a_style_off(tmp_path):
     page = (
-        "<!doctype html><head><meta http-equiv=content-security-policy content=\"style-src "
+        '<!doctype html><head><meta http-equiv=content-security-policy content="style-src '
         "'nonce-abc'\"><style nonce=abc>p{{display:none}}</style><style nonce={}>p{{display:block}}"
         f"</style></head><body><p>{TEXT}</p></body>"
     )
@@ -82,7 +82,7 @@ PLAINS = {
     "NUL in the end of a script": PLAIN % ("", "<script></scr\0ipt>", TEXT),
     "NUL in the end of a comment": PLAIN % ("", "<!-- -\0->", TEXT),
     "the page is its own style sheet": (
-        "<title>{}p{visibility:hidden}</title><link rel=stylesheet href='#a'><p>%s</p>" % TEXT
+        f"<title>{{}}p{{visibility:hidden}}</title><link rel=stylesheet href='#a'><p>{TEXT}</p>"
     ),
 }
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.judge.survivor import Claim, flaws, why_better
+from dedup_middleware.replacement import Claim, flaws, why_better
 
 SITE, OTHER = "https://www.source.example", "https://scraper.example"
 CLEAN, DIRTY = f"{SITE}/tides", f"{SITE}/tides?sessionid=1f3"

@@ -288,8 +288,8 @@ def test_a_crawl_with_oscds_tells_the_class(tmp_path: Path) -> None:
         "high",
     ]
     assert found["/copy"]["reason"].endswith("Found by the method oscds, as exact copy.")
-    journal = done.folder / done.stats["dedup/journal"]
-    made = scrapy("report", "--journal", journal, "--output", "report.html", cwd=tmp_path)
+    store = (done.folder / done.stats["dedup/journal"]).parents[1]
+    made = scrapy("report", "--store", store, "--output", "report.html", cwd=tmp_path)
     assert made.returncode == 0
     page = fromstring((tmp_path / "report.html").read_text("utf-8"))
     rows: Any = unpack(page.get_element_by_id("packed-rows").text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.judge.relation import YOUNG
+from dedup_middleware.judge.match import YOUNG
 from dedup_middleware.store.memory import MemoryStore
 from tests.support.texts import paragraphs
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dedup_middleware.page import Page
 from dedup_middleware.read import Identity, read
-from dedup_middleware.read.identity import LONGEST, LONGEST_URL, Declared
+from dedup_middleware.read.outline import LONGEST, LONGEST_URL, Declared
 from dedup_middleware.store.packing import pack, unpack
 
 URL = "https://example.org/dir/page"

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.similarity.tree import longest_chain
+from dedup_middleware.similarity.measures import longest_chain
 
 SMALL = st.integers(0, 5)
 PAIRS = st.lists(st.tuples(SMALL, SMALL, st.integers(1, 4)), max_size=8)

@@ -15,14 +15,12 @@ from benchmarks.fuzz.numbers import identifying_numbers
 from dedup_middleware import core
 from dedup_middleware.errors import CoreError
 from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
-from dedup_middleware.read.identity import Identity
-from dedup_middleware.read.outline import Outline
+from dedup_middleware.read.outline import Identity, Outline
 from dedup_middleware.read.words import words
 from dedup_middleware.similarity import SentenceTest, measures
-from dedup_middleware.similarity.languages import language_of
 from dedup_middleware.similarity.measures import measure_sentences, measure_words
 from dedup_middleware.similarity.prepared import PageTable, Prepared, read_table
-from dedup_middleware.similarity.sentences import stems_of
+from dedup_middleware.similarity.sentences import language_of, stems_of
 from tests.support import pairing
 
 TESTS = [SentenceTest(), SentenceTest("overlap")]

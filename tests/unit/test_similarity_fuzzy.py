@@ -17,7 +17,7 @@ from dedup_middleware.similarity.matching import (
     similarity,
 )
 from dedup_middleware.similarity.prepared import sentence_of
-from dedup_middleware.similarity.values import Sentence
+from dedup_middleware.similarity.sentences import Sentence
 from tests.support.sentences import (
     MODELS,
     PAGES,

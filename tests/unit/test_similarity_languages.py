@@ -6,8 +6,15 @@ from hypothesis import strategies as st
 
 from dedup_middleware.read.words import words
 from dedup_middleware.similarity import sentences as refining
-from dedup_middleware.similarity.languages import NEGATIONS, STOP_WORDS, language_of, stemmer
-from dedup_middleware.similarity.sentences import is_negated, numbers_of, refine
+from dedup_middleware.similarity.sentences import (
+    NEGATIONS,
+    STOP_WORDS,
+    is_negated,
+    language_of,
+    numbers_of,
+    refine,
+    stemmer,
+)
 
 TEXTS = {
     "en": "All human beings are born free and equal in dignity and rights. They are endowed with "

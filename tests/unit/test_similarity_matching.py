@@ -21,7 +21,7 @@ from dedup_middleware.similarity.matching import (
 )
 from dedup_middleware.similarity.model import Model
 from dedup_middleware.similarity.prepared import sentence_of
-from dedup_middleware.similarity.values import Sentence
+from dedup_middleware.similarity.sentences import Sentence
 from tests.support import pairing
 from tests.support.pairing import match_plain
 from tests.support.sentences import (

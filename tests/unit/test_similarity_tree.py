@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from dedup_middleware import Page, PageComparison, compare
 from dedup_middleware.read import Outline, read
 from dedup_middleware.similarity.matching import SentenceTest
+from dedup_middleware.similarity.measures import TreeMatch, match_trees
 from dedup_middleware.similarity.prepared import Prepared
-from dedup_middleware.similarity.tree import TreeMatch, match_trees
 from tests.support.pairing import match_plain
 from tests.support.texts import article, html
 
@@ -142,7 +142,7 @@ def test_a_reworded_sentence_counts_with_all_its_words():
     found = compared(p(TIDE) + p(BREAD), p(TIDE) + p("Bread crossed frozen rivers."))
     assert [round(pair.similarity, 2) for pair in found.pairs] == [1.0, 0.75]
     assert found.tree == (1, 1)
-    assert found.found.best_match == pytest.approx((7 / 8, 7 / 8))
+    assert found.deep.sentence_share == pytest.approx((7 / 8, 7 / 8))
 
 
 def test_pages_with_nothing_in_common():
@@ -170,7 +170,9 @@ def body(blocks) -> str:
 @settings(max_examples=60)
 def test_the_tree_share_is_at_most_the_sentence_share(first, second):
     found = compared(body(first), body(second))
-    for share, matched_share, rs in zip(found.tree, found.found.best_match, found.rs, strict=True):
+    for share, matched_share, rs in zip(
+        found.tree, found.deep.sentence_share, found.rs, strict=True
+    ):
         assert 0 <= share <= matched_share + 1e-9 <= 1 + 2e-9
         assert (share > 0) is (rs > 0)
     for side in (found.first, found.second):

@@ -88,5 +88,5 @@ def test_every_pair_that_is_the_same_is_a_dot_and_counts_for_the_overlap():
     found = compare(first, second, method_options={"sentences": "thesis"})
     assert [(pair.first, pair.second) for pair in found.pairs] == [(0, 0), (0, 1), (2, 0), (2, 1)]
     assert len(found.edges) == 4
-    assert found.found.overlap == (4 / 4, 4 / 5)
+    assert found.overlap == (4 / 4, 4 / 5)
     assert found.rs == (2 / 4, 2 / 5)

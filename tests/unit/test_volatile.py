@@ -15,7 +15,7 @@ from dedup_middleware import Deduplicator, Page
 from dedup_middleware.fingerprint import volatile
 from dedup_middleware.fingerprint.rarity import LAST_PAGE
 from dedup_middleware.fingerprint.volatile import Revisit, RevisitCounts, revisit_of
-from dedup_middleware.inspect.verify import verify
+from dedup_middleware.inspect.stores import verify
 from dedup_middleware.read import read
 from dedup_middleware.store import open_reader
 from dedup_middleware.store.memory import MemoryStore

@@ -11,8 +11,8 @@ from benchmarks.floods import FLOODS, edited
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.files import bounded_lines
 from dedup_middleware.fingerprint import fingerprint
-from dedup_middleware.judge.survivor import flaws
 from dedup_middleware.read import read
+from dedup_middleware.replacement import flaws
 from dedup_middleware.similarity.changes import changes
 from tests.support.work import lines_run
 

@@ -17,7 +17,7 @@ from lxml import etree, html
 
 from dedup_middleware import DedupError, Page
 from dedup_middleware.read import Identity, Outline, read
-from dedup_middleware.similarity.values import Edge, Match, Sentence, Side
+from dedup_middleware.similarity.sentences import Edge, Match, Sentence, Side
 from dedup_middleware.viewer.comparison_page import comparison_page
 from dedup_middleware.viewer.document import script_json
 from dedup_middleware.viewer.dotplot import MAX_MARKS, dotplot

@@ -17,8 +17,14 @@ from lxml import html
 
 from dedup_middleware.settings import Settings
 from dedup_middleware.viewer.evidence import evidence, pages_of
-from dedup_middleware.viewer.report_page import BLOCK, About, live_page, report_page
-from dedup_middleware.viewer.rows import RunThresholds, rows_of
+from dedup_middleware.viewer.report_page import (
+    BLOCK,
+    About,
+    RunThresholds,
+    live_page,
+    report_page,
+    rows_of,
+)
 from tests.support.decisions import HOSTILE, Pages, decision, near, unpack
 from tests.support.scripts import ASSETS, needs_node, run_script
 from tests.support.texts import article

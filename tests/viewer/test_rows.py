@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 
 from benchmarks.report.journal import related
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.uncertainty import known_shares
-from dedup_middleware.judge.relation import coverage, kept_shares, relation
+from dedup_middleware.inspect.decisions import Decision, known_shares
+from dedup_middleware.judge.match import coverage, kept_shares, relation
 from dedup_middleware.settings import Level, Settings
 from dedup_middleware.similarity.comparison import Comparison, Overlap
 from dedup_middleware.similarity.loss import Loss, Side
 from dedup_middleware.verdict import Kind
-from dedup_middleware.viewer.rows import OTHER_URL, RunThresholds, rows_of
+from dedup_middleware.viewer.report_page import OTHER_URL, RunThresholds, rows_of
 from tests.support.decisions import decision, near
 from tests.support.scripts import needs_node, run_script
 from tests.support.texts import article, html

@@ -11,14 +11,13 @@ import lmdb
 
 from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.files import make_private_folder
-from dedup_middleware.store.locks import OPEN_LOCK, LiveRun, OpenLock, is_alive
 from dedup_middleware.store.reader import Reader
+from dedup_middleware.store.runs import OPEN_LOCK, LiveRun, OpenLock, is_alive
 
 from . import checkpoint
 from .checkpoint import check_file
 from .environment import acquire, release
-from .errors import translated, translation
-from .layout import DATABASES
+from .layout import DATABASES, translated, translation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,12 +17,11 @@ import lmdb
 
 from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
 from dedup_middleware.store.engine import HEADER
-from dedup_middleware.store.locks import OpenLock
 from dedup_middleware.store.reader import other_scheme
+from dedup_middleware.store.runs import OpenLock
 
 from .checkpoint import Checkpoints, check_length, recover
-from .errors import translated
-from .layout import DATABASES
+from .layout import DATABASES, translated
 from .writer import FLUSH_SECONDS, Writer
 
 logger = logging.getLogger(__name__)

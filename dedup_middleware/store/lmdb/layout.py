@@ -1,11 +1,18 @@
-"""The layout of entries in LMDB: values end in a checksum, and long ones are cut into pieces."""
+"""The layout of entries in LMDB, and what LMDB raises, as errors that say what to do.
+
+Values end in a checksum, and long ones are cut into pieces.
+"""
 
 from __future__ import annotations
 
 import struct
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+import lmdb
+
+from dedup_middleware.errors import NotAStore, StoreError, StoreFull, store_error
 from dedup_middleware.store.engine import TABLES
 
 if TYPE_CHECKING:
@@ -53,3 +60,26 @@ def pieces(key: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
     data = PIECES.pack(count) + data
     for number in range(count):
         yield key + PIECES.pack(number), data[number * PIECE : (number + 1) * PIECE]
+
+
+def translation(path: str, error: Exception) -> StoreError:
+    """Return the error to raise in place of one of LMDB or of the file system."""
+    if isinstance(error, lmdb.MapFullError):
+        return StoreFull(
+            f"The store {path} has reached its map limit; raise DEDUP_MAP_SIZE. "
+            "What was registered before is intact"
+        )
+    if isinstance(error, lmdb.CorruptedError | lmdb.PageNotFoundError | lmdb.BadValsizeError):
+        return StoreError(f"The store {path} is damaged ({error}); start a new one")
+    if isinstance(error, lmdb.InvalidError | lmdb.VersionMismatchError):
+        return NotAStore(f"{path} is not a dedup store: {error}")
+    return store_error(path, error)
+
+
+@contextmanager
+def translated(path: str) -> Iterator[None]:
+    """Turn what LMDB and the file system raise into errors that say what to do."""
+    try:
+        yield
+    except (lmdb.Error, OSError) as error:
+        raise translation(path, error) from error

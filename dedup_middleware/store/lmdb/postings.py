@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.engine import Found, Pages
-    from dedup_middleware.store.withdrawn import Withdrawn
+    from dedup_middleware.store.tables import Withdrawn
 
     Values = NDArray[np.uint64]
     Postings = NDArray[np.uint64]

@@ -12,8 +12,17 @@ import lmdb
 from dedup_middleware.errors import StoreError
 from dedup_middleware.store.engine import LONG, TableSize, number_of
 
-from .errors import translation
-from .layout import FIRST_PIECE, INDEX, PART_KEY, PIECES, SEALED, SEEDS, WITHDRAWN_VERSION, unsealed
+from .layout import (
+    FIRST_PIECE,
+    INDEX,
+    PART_KEY,
+    PIECES,
+    SEALED,
+    SEEDS,
+    WITHDRAWN_VERSION,
+    translation,
+    unsealed,
+)
 from .postings import Manifest
 
 if TYPE_CHECKING:
@@ -21,7 +30,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.engine import Found
-    from dedup_middleware.store.withdrawn import Withdrawn
+    from dedup_middleware.store.tables import Withdrawn
 
     from .environment import Environment
     from .postings import Memtable

@@ -24,10 +24,18 @@ from dedup_middleware.store.engine import (
     enter,
     number_of,
 )
-from dedup_middleware.store.withdrawn import CHUNK, Withdrawn
+from dedup_middleware.store.tables import CHUNK, Withdrawn
 
-from .errors import translated, translation
-from .layout import DATABASES, PIECES, WITHDRAWN_VERSION, pieces, sealed, unsealed
+from .layout import (
+    DATABASES,
+    PIECES,
+    WITHDRAWN_VERSION,
+    pieces,
+    sealed,
+    translated,
+    translation,
+    unsealed,
+)
 from .postings import MEMTABLE_PAGES, Compactor, Manifest, MappedSegments, Memtable, packed
 from .snapshot import LmdbSnapshot
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dedup_middleware.address import Address
 from dedup_middleware.errors import NotAStore, SettingError, StoreError, StoreFull
 from dedup_middleware.store.engine import AT_ONCE, NUMBER, TABLES, portions
+from dedup_middleware.urls import Address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.errors import StoreError
 from dedup_middleware.store import packing
 from dedup_middleware.store.engine import PRESENT, Committed, Conflict, arrived, groups
-from dedup_middleware.store.withdrawn import Withdrawn
+from dedup_middleware.store.tables import Withdrawn
 
 from .connection import (
     GONE,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.engine import Found
-    from dedup_middleware.store.withdrawn import Withdrawn
+    from dedup_middleware.store.tables import Withdrawn
 
     from .connection import Server
 

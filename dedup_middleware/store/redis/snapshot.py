@@ -9,7 +9,7 @@ import numpy as np
 from dedup_middleware.fingerprint.scheme import lookup_keys
 from dedup_middleware.store.engine import AT_ONCE, NUMBER, TableSize, number_of, portions
 from dedup_middleware.store.hosts import SITES_VERSION, revisits_of
-from dedup_middleware.store.records import PAGE_IN_URL
+from dedup_middleware.store.packing import PAGE_IN_URL
 from dedup_middleware.store.runs import RUNS_VERSION
 
 from .connection import KEPT_TOKENS, KEYS, pairs, unpacked_numbers

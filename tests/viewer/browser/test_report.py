@@ -7,8 +7,7 @@ from collections import Counter
 
 from selenium.webdriver.common.keys import Keys
 
-from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.uncertainty import doubt
+from dedup_middleware.inspect.decisions import Decision, doubt
 from tests.support.texts import article, html
 
 from .chromium import counted, listed, open_drop, opened

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware.settings import Settings
-from dedup_middleware.viewer.report_page import About, report_page
-from dedup_middleware.viewer.rows import RunThresholds, rows_of
+from dedup_middleware.viewer.report_page import About, RunThresholds, report_page, rows_of
 from tests.support.decisions import near
 from tests.support.serving import Server
 from tests.support.shop import HOST, visit_shop
