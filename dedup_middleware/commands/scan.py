@@ -6,6 +6,7 @@ import shlex
 import sys
 import time
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from .drops import decision_columns
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from scrapy.settings import BaseSettings
 
@@ -81,7 +82,6 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
     run_id = new_run_id()
     store = opts.store or Path(data_path(f"dedup/scan/{run_id}"))
-    note_last_store(Path(data_path("dedup")), store)
     decisions: list[dict[str, Any]] = []
     with Deduplicator(
         store,
@@ -92,18 +92,25 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         is_sole=not opts.store,  # a named one may be in use
         settings=chosen,
     ) as dedup:
-        return _Scan(opts, dedup, decisions).run()
+        note = partial(note_last_store, Path(data_path("dedup")), store)
+        return _Scan(opts, dedup, decisions, note).run()
 
 
 class _Scan:
     def __init__(
-        self, opts: Namespace, dedup: Deduplicator, decisions: list[dict[str, Any]]
+        self,
+        opts: Namespace,
+        dedup: Deduplicator,
+        decisions: list[dict[str, Any]],
+        note_store: Callable[[], None],
     ) -> None:
         from dedup_middleware.batch.archive_copy import Copies
         from dedup_middleware.journal import Tally
 
         self._dedup = dedup
         self._decisions = decisions
+        self._note_store = note_store
+        """To be called before the first page is judged: nobody wants to see a store without any."""
         self._tally = Tally()
         self._unreadable = 0
         self._started = time.monotonic()
@@ -160,6 +167,8 @@ class _Scan:
         if self._copies:
             self._copies.add(self._sources.unit, receipt)
             self._redundant += verdict.redundant
+        if not self._tally.pages:
+            self._note_store()
         self._tally.count(verdict, page.url)
         if dedup.counts["unreadable"] > self._unreadable:
             self._unreadable = dedup.counts["unreadable"]

@@ -54,6 +54,16 @@ def test_it_is_that_of_the_last_crawl(web: Web, tmp_path: Path):
     assert note == f"{server}\n", "which has no password"
 
 
+def test_a_scan_that_finds_nothing_is_not_what_one_looks_at_next(tmp_path: Path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "page.html").write_text(html(article(1)))
+    noted = tmp_path / ".scrapy/dedup/last-store"
+    scrapy("scan", "page.html", cwd=tmp_path)
+    first = noted.read_text()
+    assert scrapy("scan", "empty", cwd=tmp_path).returncode == 1
+    assert noted.read_text() == first
+
+
 def test_a_store_that_is_gone_gives_way_to_the_newest(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     project = Path(".scrapy/dedup")

@@ -68,7 +68,7 @@ def check_length(folder: Path) -> None:
         raise StoreError(
             f"{path} has {size:,} bytes, but had {had}: its end is lost. Put a whole copy in its "
             f"place, or start a new store; the journals in {folder / 'journal'} are still good: "
-            "name them with --journal"
+            "each line is a decision, in JSON"
         )
     if size and note is None:
         with suppress(NotAStore):  # LMDB says it when the file is opened
@@ -177,7 +177,7 @@ def check_file(path: Path) -> None:
         raise StoreError(
             f"{path / 'data.mdb'} is damaged, or shorter than it was: reading it ends with {name}. "
             f"It can't be repaired. Start a new store; the journals in {path / 'journal'} are "
-            "still good: name them with --journal"
+            "still good: each line is a decision, in JSON"
         )
     if done.returncode:
         reason = done.stderr.strip().rpartition("\n")[2]
