@@ -57,9 +57,6 @@ pub fn presentation(tree: &Tree) -> Presentation {
 
 /// Return true for the address of something that is not in the page itself.
 pub fn is_elsewhere(address: &str) -> bool {
-    if address.trim_start().starts_with('#') {
-        return false;
-    }
     let pieces = address.split([' ', ',', '\t', '\n', '\u{c}']);
     pieces.filter(|piece| !piece.is_empty()).all(|piece| {
         let head = piece.split(['/', '?', '#']).next().unwrap_or("");
@@ -91,7 +88,7 @@ impl Selected {
                 }
                 LINK => {
                     let is_sheet = tree.value(at, Key::Rel).contains_ignore_case("stylesheet");
-                    if is_sheet && !is_elsewhere(&tree.value(at, Key::Href)) {
+                    if is_sheet && is_own_sheet(&tree.value(at, Key::Href)) {
                         selected.attributes = true;
                         selected.all_ids = true;
                     }
@@ -148,6 +145,11 @@ impl Selected {
         self.all_ids |= rest[end..].starts_with('\\');
         self.ids.insert(rest[..end].to_lowercase());
     }
+}
+
+/// Return true for the address of a style sheet that is in the page: the page itself may be one.
+fn is_own_sheet(address: &str) -> bool {
+    address.trim_start().starts_with('#') || !is_elsewhere(address)
 }
 
 /// Return true if a selector by an attribute, from behind its bracket on, may name one that is mute.
@@ -220,6 +222,7 @@ fn is_plain_attribute(element: u16, one: &Named) -> bool {
         Key::Style | Key::Hidden => false,
         Key::HttpEquiv => equivalents.contains(&*one.value().trim().to_ascii_lowercase()),
         Key::Href if matches!(element, A | AREA) => true,
+        Key::Href if element == LINK => !is_own_sheet(one.raw()),
         _ if matches!(&*one.name, "href" | "src" | "srcset") => is_elsewhere(one.raw()),
         _ => attributes.contains(&*one.name) || one.name.starts_with("data-"),
     }
