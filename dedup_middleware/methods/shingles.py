@@ -164,11 +164,11 @@ class Fingerprints(ShingleMethod):
 class Dsc(ShingleMethod):
     """DSC: a sample of the shingles, those whose hash is a multiple of `modulus`.
 
-    This is Broder's sampling, as the thesis does not say clearly which shingles it takes. Shares
-    are those of the samples, and rough where samples are small; a document of few words may have
-    no sample at all, and then matches nothing. The thesis requires a containment of 0.6. With
-    `smallest`, so many shingles are kept of each document, however long it is: three is
-    another reading of the thesis, whose words on its sampling are unclear.
+    This is Broder's sampling. Shares are those of the samples, and rough where samples are small; a
+    document of few words may have no sample at all, and then matches nothing.
+
+    The thesis requires a containment of 0.6, and takes "only three overlapping" shingles, without
+    saying which: with `first` set to 3, they are those with which a document begins.
 
     >>> from dedup_middleware.methods import Document
     >>> dsc = Dsc(width=2, modulus=2)
@@ -178,14 +178,15 @@ class Dsc(ShingleMethod):
     """
 
     modulus: int = ranged(25, "One shingle in so many is in the sample.", 1, 10_000)
-    smallest: int = ranged(
-        0, "So many smallest hashes are the sample instead; 0: by the modulus.", 0, 10_000
+    first: int = ranged(
+        0, "So many shingles from the beginning are the sample; 0: by the modulus.", 0, 10_000
     )
 
     def _shingles(self, document: Document) -> Hashes:
+        if self.first:
+            beginning = document.hashes[: self.first + self.width - 1]
+            return np.unique(shingle_hashes(beginning, self.width))
         shingles = document.shingles(self.width)
-        if self.smallest:
-            return shingles[: self.smallest]
         sample: Hashes = shingles[shingles % np.uint64(self.modulus) == 0]
         return sample
 

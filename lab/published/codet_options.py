@@ -50,7 +50,7 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], float]] = {
     "SimHash, 64 bits": ("simhash", {"skip": 2, "reach": 16}, 1 - 2 / 64),
     "SimHash, 160 bits": METHODS["SimHash"],
     "DSC, one shingle in 25": ("dsc", {"containment": True}, 0.6),
-    "DSC, three shingles": ("dsc", {"containment": True, "smallest": 3}, 0.6),
+    "DSC, the first three shingles": ("dsc", {"containment": True, "first": 3}, 0.6),
     "CoDet": _CODET,
     **{
         f"CoDet, {label}": (_CODET[0], {**_CODET[1], **changed}, _CODET[2])

@@ -87,6 +87,18 @@ def test_dsc_compares_the_shingles_divisible_by_the_modulus(
     assert candidates(made, of_words(corpus), of_words([query])[0]) == wanted
 
 
+@given(CORPUS, WORDS, st.integers(1, 3), st.integers(1, 4))
+def test_dsc_can_compare_the_first_shingles_only(
+    corpus: list[list[str]], query: list[str], width: int, first: int
+) -> None:
+    def beginning(words: list[str]) -> set:
+        return runs(words[: width + first - 1], width)
+
+    made = indexed("dsc", width=width, first=first, containment=True, **ALL)
+    wanted = expected([beginning(words) for words in corpus], beginning(query), containments)
+    assert candidates(made, of_words(corpus), of_words([query])[0]) == wanted
+
+
 def test_worked_examples_of_shingles() -> None:
     assert character_shingles("acdacef", 2).tolist() == sorted(
         int(character_shingles(pair, 2)[0]) for pair in ("ac", "cd", "da", "ce", "ef")
