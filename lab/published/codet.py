@@ -255,10 +255,11 @@ def _comment(found: Any) -> str:
         "Why they differ: the thesis judges short Turkish news, with pairs pooled from what its "
         "methods found and graded by people, so that paraphrased news count too; our labels come "
         "from aligned words, which suits shingles, our copies are versions and excerpts with most "
-        "of their wording kept. DSC takes one shingle in 25; how many are kept does not explain "
-        "the published .30, as three a page do nearly as well. At the thesis' thresholds "
-        "I-Match and SimHash find near copies only, here as there; SimHash is not looked up "
-        "farther than 16 bits away."
+        "of their wording kept. DSC takes one shingle in 25 here; the thesis takes three of a "
+        "document and does not say which. With those at its beginning DSC comes last, as in print: "
+        "pages of one site begin alike (`python -m lab.published.codet_options DATA --pages "
+        f"{PAGES}`). At the thesis' thresholds I-Match and SimHash find near copies only; SimHash "
+        "is not looked up farther than 16 bits away."
     )
 
 
