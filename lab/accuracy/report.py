@@ -127,6 +127,7 @@ def _overview(run: Run, details: Sequence[Detail]) -> Iterator[str]:
         "`contains` is a find, and no drop. Time is CPU time with reading the page, in brackets as "
         "a multiple of parsing it with `lxml.html`."
     )
+    yield sections.what_was_fitted(notes)
     yield short_table(results)
     missing = [name for name in results.sets if name not in results.complete]
     if missing:
@@ -182,6 +183,10 @@ def _variations(run: Run) -> Iterator[str]:
         "wrong. A drop counts as right if the labels name the two pages as copies, whichever came "
         "first, and as neither if they leave that open."
     )
+    measured = {name for rows in found.values() for name in rows}
+    missing = [f"`{name}`" for name in run.results.sets if name not in measured]
+    if missing:
+        yield f"Here and in the next table without {', '.join(missing)}."
     parts = [ALL, *(part for part in ablation.PARTS if part in found)]
     named = {ALL: found.get(next(iter(ORDERS)), {}), **found}
     yield as_table(named, parts, "without")

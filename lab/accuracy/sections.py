@@ -113,6 +113,22 @@ def set_notes(sets: Mapping[str, PageSet], problems: list[str]) -> dict[str, Set
     }
 
 
+def what_was_fitted(notes: Mapping[str, SetNote]) -> str:
+    """Say on how many sets something was fitted, for a table of all sets together.
+
+    >>> notes = {"a": SetNote("old pages", "rules"), "b": SetNote("new pages")}
+    >>> what_was_fitted(notes)
+    'Rules or thresholds were chosen on 1 of these sets, not on `b`; the next table says which.'
+    """
+    unseen = [f"`{name}`" for name, note in notes.items() if not note.fitted]
+    fitted = len(notes) - len(unseen)
+    others = f", not on {', '.join(unseen)}" if unseen else ""
+    return (
+        f"Rules or thresholds were chosen on {fitted} of these sets{others}; the next table says "
+        "which."
+    )
+
+
 def unseen_first(sets: Sequence[PageSet], problems: list[str]) -> list[PageSet]:
     """Sort the sets: those on which nothing was fitted come first."""
     notes = set_notes({one.name: one for one in sets}, problems)

@@ -89,8 +89,7 @@ def measure(
     }
     made |= {part: partial(_without, part) for part in ablation.PARTS if part != "nothing"}
     found: dict[str, dict[str, Row]] = {name: {} for name in made}
-    with_copies = [one for one in sets if one.meta.get("gold", {}).get("positive", 1)]
-    todo = [(name, one) for name in made for one in with_copies]
+    todo = [(name, one) for name in made for one in sets]
     for name, one in progress(todo, "orders and parts"):
         path = work / "variations" / f"{one.name}.{name}.json"
         key = f"{digests[one.name]} {code_digest()}"
