@@ -14,14 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dedup_middleware.fingerprint.hashing import word_hashes
-from dedup_middleware.settings import choice, flag, ranged
-from dedup_middleware.similarity.sentences import (
-    STOP_WORDS,
-    cut,
-    joined_words,
-    refine,
-    split_sentences,
-)
+from dedup_middleware.settings import flag, ranged
+from dedup_middleware.similarity.sentences import STOP_WORDS, cut, joined_words, refine
 
 from ._index import Lists, Sentences
 from .base import IndexedMethod, Match, distinct_sentences
@@ -176,25 +170,12 @@ class OSCDS(IndexedMethod):
     """
 
     threshold: float = ranged(0.5, "Overlap from which a document is a copy.", 0.0, 1.0)
-    level: str = choice(
-        "threshold",
-        "Class of the paper that makes a copy: exact (100 %), high (50 %) or some (5 %), or "
-        "threshold to use that option.",
-        "threshold",
-        *LEVELS,
-    )
     sentence_threshold: float = ranged(
         0.8, "Share of the words of a sentence that another must have to overlap it.", 0.05, 1.0
     )
     overlaps: bool = flag(True, "Count overlapping sentences, not only equal ones.")
     accumulate: bool = flag(
         True, "Add up all overlaps of a sentence; otherwise only its best match counts."
-    )
-    ends: str = choice(
-        "marks",
-        "Where sentences end: at each of . , ? ! : ; or where a splitter ends them.",
-        "marks",
-        "sentences",
     )
     numbers: bool = flag(False, "Count numbers as words.")
     most_documents: int = ranged(
@@ -203,9 +184,6 @@ class OSCDS(IndexedMethod):
     most_sentences: int = ranged(
         5_000, "Most sentences listed for a word; the earliest are kept.", 1, 1_000_000
     )
-
-    def __post_init__(self) -> None:
-        self.threshold = LEVELS.get(self.level, self.threshold)
 
     def add(self, document: Document) -> None:
         sentences = self._sentences(document)
@@ -238,15 +216,15 @@ class OSCDS(IndexedMethod):
         )
 
     def _sentences(self, document: Document) -> list[Refined]:
-        return clauses(document, at_marks=self.ends == "marks", numbers=self.numbers)
+        return clauses(document, numbers=self.numbers)
 
 
-def clauses(document: Document, *, at_marks: bool = True, numbers: bool = False) -> list[Refined]:
+def clauses(document: Document, *, numbers: bool = False) -> list[Refined]:
     """Return the distinct sentences of a document as OS-CDS sees them (5.2.1 of the paper).
 
-    They end at each of . , ? ! : ; or, without `at_marks`, where sentences really end. What is not
-    a letter is deleted, and what remains of each are the stems of its words in order, each once,
-    without stop words. Sentences of one word are dropped. Digits are kept only with `numbers`.
+    They end at each of . , ? ! : ; and what is not a letter is deleted. What remains of each are
+    the stems of its words in order, each once, without stop words. Sentences of one word are
+    dropped. Digits are kept only with `numbers`.
 
     >>> from dedup_middleware.methods import Document
     >>> clauses(Document.of_text("a", "A Shi'ite cleric, al-Sistani, travelled."))
@@ -254,17 +232,16 @@ def clauses(document: Document, *, at_marks: bool = True, numbers: bool = False)
     >>> text = "Well, the boats were lifted: boats of 1900, and boats of today. No boats sank!"
     >>> clauses(Document.of_text("a", text))
     [('boat', 'lift'), ('boat', 'today'), ('boat', 'sank')]
-    >>> clauses(Document.of_text("a", text), at_marks=False, numbers=True)
-    [('well', 'boat', 'lift', '1900', 'today'), ('boat', 'sank')]
+    >>> clauses(Document.of_text("a", text), numbers=True)
+    [('boat', 'lift'), ('boat', '1900'), ('boat', 'today'), ('boat', 'sank')]
     """
     outline = document.outline
     language = document.language
-    split = _MARKS.split if at_marks else split_sentences
     pieces = (
         joined_words(piece, numbers=numbers)
         for text, boilerplate in zip(outline.texts, outline.boilerplate, strict=True)
         if not boilerplate
-        for part in split(text)
+        for part in _MARKS.split(text)
         for piece in cut(part)  # text without marks must not become one endless sentence
     )
     stop_words = STOP_WORDS.get(language, frozenset())

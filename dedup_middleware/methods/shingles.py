@@ -43,18 +43,16 @@ class ShingleMethod(IndexedMethod):
     By resemblance, the score is the share of the shingles of both documents that both have; by
     containment, each document has a share of its own.
 
-    Scores are exact, but not all documents are scored. One shingle in `rate` is posted and looked
-    up, in a document of up to 500 all are; it leads to the first `max_postings` documents that have
-    it. The shingles of a document that are not posted are kept in its entry; a document that is not
-    posted at all is not found, but then as many others like it are. Those `max_candidates` are
-    scored that share most, rare shingles counting more. So the work grows with the length of a
-    document, hardly with the number of known ones.
+    Scores are exact, but not all documents are scored. A shingle that is looked up leads to the
+    first `max_postings` documents that have it. The shingles of a document that are not posted are
+    kept in its entry; a document that is not posted at all is not found, but then as many others
+    like it are. Those `max_candidates` are scored that share most, rare shingles counting more. So
+    the work grows with the length of a document, hardly with the number of known ones.
     """
 
     threshold: float = ranged(0.5, "Share from which documents are alike.", 0.0, 1.0)
     width: int = ranged(4, "Words of a shingle.", 1, 100)
     containment: bool = flag(False, "Compare by containment instead of resemblance.")
-    rate: int = ranged(1, "One shingle in so many is looked up.", 1, 100)
     max_postings: int = ranged(64, "Most documents listed under one shingle.", 1, 100_000)
     max_candidates: int = ranged(64, "Most documents that a document is compared with.", 1, 100_000)
 
@@ -92,9 +90,8 @@ class ShingleMethod(IndexedMethod):
         return self._sampled(shingles) | (len(shingles) <= _SHORT)
 
     def _sampled(self, shingles: Hashes) -> Mask:
-        """Return which shingles are posted and looked up in documents of any length."""
-        mask: Mask = shingles % np.uint64(self.rate) == 0
-        return mask
+        """Return which shingles are posted and looked up in documents of any length: all."""
+        return np.ones(len(shingles), np.bool_)
 
     def _shares(self, common: int, size: int, other: int) -> tuple[float, float]:
         if self.containment:
@@ -123,7 +120,7 @@ class Characters(ShingleMethod):
 
     Blanks and punctuation count, a run of blanks as one; case does not. The paper advises five
     characters for mails, nine for longer documents. As there are several times as many shingles as
-    of words, one in eight is looked up; all of them are compared.
+    of words, one in `rate` is looked up, in a document of up to 500 all; all of them are compared.
 
     >>> from dedup_middleware.methods import Document
     >>> characters = Characters(width=2)
@@ -137,6 +134,10 @@ class Characters(ShingleMethod):
 
     def _shingles(self, document: Document) -> Hashes:
         return character_shingles(document.text, self.width)
+
+    def _sampled(self, shingles: Hashes) -> Mask:
+        mask: Mask = shingles % np.uint64(self.rate) == 0
+        return mask
 
 
 @dataclass

@@ -279,8 +279,7 @@ def test_a_crawl_with_oscds_tells_the_class(tmp_path: Path) -> None:
         web.put("/copy", html(whole, site="news"))
         web.put("/half", html([*whole[: len(whole) * 2 // 3], *article(90, 150)], site="news"))
         steps = {"steps": [[web.url(path)] for path in ("/a", "/copy", "/half")]}
-        settings = {"DEDUP_METHOD": "oscds", "DEDUP_METHOD_OPTIONS": '{"level": "high"}'}
-        (done,) = crawl(tmp_path, Job("components:Pages", steps, settings))
+        (done,) = crawl(tmp_path, Job("components:Pages", steps, {"DEDUP_METHOD": "oscds"}))
         found = {web.path(line["url"]): line for line in done.journal}
     assert [found[path].get("level") for path in ("/a", "/copy", "/half")] == [
         None,

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.errors import SettingError
 from dedup_middleware.methods import Document, Match, make_method
 from dedup_middleware.methods.base import MOST_WORDS
 from dedup_middleware.methods.oscds import OSCDS, Lists, clauses, words_needed
@@ -143,7 +142,7 @@ def test_common_sentences_are_counted_for_each_document():
 
 def test_the_shorter_document_decides():
     """Sum by the smaller number of sentences: subsets and supersets are found alike."""
-    oscds = OSCDS(level="exact")
+    oscds = OSCDS(threshold=1.0)
     oscds.add(document("r", "kol mip", "zub dorn", "flim grak"))
     part = oscds.matches(document("part", "zub dorn"))
     whole = oscds.matches(document("whole", "kol mip", "zub dorn", "flim grak", "vunt pelk"))
@@ -156,11 +155,11 @@ def test_the_shorter_document_decides():
 
 
 @pytest.mark.parametrize(
-    ("level", "found"), [("exact", [3]), ("high", [2, 3]), ("some", [1, 2, 3]), ("threshold", [3])]
+    ("threshold", "found"), [(1.0, [3]), (0.9, [3]), (0.5, [2, 3]), (0.05, [1, 2, 3])]
 )
-def test_levels(level: str, found: list[int]):
+def test_levels(threshold: float, found: list[int]):
     pairs = [f"{one} {other}" for one, other in product(WORDS[:4], WORDS[4:])]
-    oscds = make_method("oscds", level=level, threshold=0.9)
+    oscds = make_method("oscds", threshold=threshold)
     for number, shared in enumerate((0, 1, 2, 4)):
         own = [f"{WORDS[number]}x{at} {WORDS[number]}y{at}" for at in "bdgk"[shared:]]
         oscds.add(document(str(number), *pairs[:shared], *own))
@@ -168,11 +167,6 @@ def test_levels(level: str, found: list[int]):
     assert sorted(int(match.name) for match in matches) == found
     classes = {1: "some", 2: "high", 3: "exact"}
     assert all(match.level == classes[int(match.name)] for match in matches)
-
-
-def test_unknown_levels_are_refused():
-    with pytest.raises(SettingError, match="threshold, exact, high, some"):
-        make_method("oscds", level="very high")
 
 
 def test_refinement():
@@ -185,18 +179,6 @@ def test_refinement():
     made = Document.of_text("a", "Some prices of 20 and prices of 30 were rising. All were, too.")
     assert clauses(made) == [("price", "rise")]
     assert clauses(made, numbers=True) == [("price", "20", "30", "rise")]
-
-
-def test_sentences_can_end_where_they_really_do():
-    made = Document.of_text("a", "Mr. Grak paid, they say, 3.50 for dorn: a vunt.")
-    marks, ends = OSCDS(), OSCDS(ends="sentences", numbers=True)
-    for method in (marks, ends):
-        method.add(made)
-    part = document("d", "dorn grak mip")
-    assert clauses(made) == [("grak", "paid")]
-    assert clauses(made, at_marks=False) == [("mr", "grak", "paid", "say", "dorn", "vunt")]
-    assert shares(marks.candidates(part)) == {}
-    assert shares(ends.candidates(document("d", "dorn grak vunt paid mip"))) == {"a": (0.8, 0.8)}
 
 
 # The oracle.

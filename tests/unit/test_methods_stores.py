@@ -108,7 +108,7 @@ def test_hashing_methods_answer_in_a_store_as_in_memory(
         ("codet", {"most_visitors": 4, "window": 9, "suffixes": 3}),
         ("oscds", {}),
         ("oscds", {"most_documents": 3, "most_sentences": 4}),
-        ("oscds", {"overlaps": False, "ends": "sentences"}),
+        ("oscds", {"overlaps": False, "numbers": True}),
         ("fourgrams", {}),
         ("fuzzy", {}),
         ("fuzzy", {"model": "none", "max_candidates": 3}),
