@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.store.tables import Postings, Tables
 
-    from .base import Document
+    from .base import Document, Refined
 
     Ints = NDArray[np.int64]
 
@@ -34,6 +34,10 @@ _COUNT = np.dtype([("stage", "u1"), ("documents", ">u4")])
 _PAIR = struct.Struct(">BI")
 _LENGTH, _LAST, _IDENTITY = b"length:", b"sentences", b"sentence:"
 _DIGEST_BYTES = 16
+NAME_BITS = (1 << 56) - 1
+"""The bits of a hash or number that name a list; the others are the kind of list."""
+DOCUMENTS, SENTENCES, BY_RAREST = 1, 2, 3
+"""Kinds of lists: documents with a sentence, sentences with a word or 4-grams, or by rare words."""
 
 
 def packed_keys(prefix: bytes, hashes: Hashes) -> list[bytes]:
@@ -197,12 +201,13 @@ def _first_stage(number: int) -> int:
 
 
 class Lists:
-    """Lists under 64-bit keys in the tables of a method, of up to `most` numbers each.
+    """Lists of one kind in the tables of a method, of up to `most` numbers each.
 
-    One call reads up to `rows` numbers: those of the shortest lists, which distinguish most.
+    The name of a list is a number or a hash, of which `NAME_BITS` count. One call reads up to
+    `rows` numbers: those of the shortest lists, which distinguish most.
 
     >>> from dedup_middleware.store.tables import Tables
-    >>> lists = Lists(Tables(), most=2, rows=9)
+    >>> lists = Lists(Tables(), 1, most=2, rows=9)
     >>> lists.extend({1: [5, 7], 2: [7], 3: [7]})
     >>> lists.length(7)
     2
@@ -210,39 +215,44 @@ class Lists:
     [[0, 0, 2, 3, 3], [1, 2, 1, 1, 2]]
     """
 
-    def __init__(self, tables: Tables, *, most: int, rows: int) -> None:
+    def __init__(self, tables: Tables, kind: int, *, most: int, rows: int) -> None:
         self._tables = tables
+        self._kind = kind << 56
         self._most = most
         self._rows = rows
         self._lengths: dict[int, int] = {}
 
-    def length(self, key: int) -> int:
-        if key not in self._lengths:
-            value = self._tables.get(_LENGTH + key.to_bytes(8, "big"))
-            self._lengths[key] = _NUMBER.unpack(value)[0] if value else 0
-        return self._lengths[key]
+    def _key(self, name: int) -> int:
+        return self._kind | name & NAME_BITS
 
-    def is_full(self, key: int) -> bool:
-        return self.length(key) >= self._most
+    def length(self, name: int) -> int:
+        if name not in self._lengths:
+            value = self._tables.get(_LENGTH + self._key(name).to_bytes(8, "big"))
+            self._lengths[name] = _NUMBER.unpack(value)[0] if value else 0
+        return self._lengths[name]
+
+    def is_full(self, name: int) -> bool:
+        return self.length(name) >= self._most
 
     def extend(self, entries: Mapping[int, Iterable[int]]) -> None:
-        """Append each number to those lists of its keys that are not full."""
+        """Append each number to those lists of its names that are not full."""
         grown: set[int] = set()
-        for number, keys in entries.items():
-            fitting = [key for key in keys if not self.is_full(key)]
-            for key in fitting:
-                self._lengths[key] += 1
-            self._tables.post(np.array(fitting, np.uint64), number)
+        for number, names in entries.items():
+            fitting = [name for name in names if not self.is_full(name)]
+            for name in fitting:
+                self._lengths[name] += 1
+            self._tables.post(np.array(list(map(self._key, fitting)), np.uint64), number)
             grown.update(fitting)
-        for key in grown:
-            self._tables.put(_LENGTH + key.to_bytes(8, "big"), _NUMBER.pack(self._lengths[key]))
+        for name in grown:
+            key = _LENGTH + self._key(name).to_bytes(8, "big")
+            self._tables.put(key, _NUMBER.pack(self._lengths[name]))
 
-    def read(self, keys: Sequence[int]) -> tuple[Ints, Ints]:
-        """Return two columns: the index of a key, and a number of its list."""
-        lengths = np.array([self.length(key) for key in keys], np.int64)
+    def read(self, names: Sequence[int]) -> tuple[Ints, Ints]:
+        """Return two columns: the index of a name, and a number of its list."""
+        lengths = np.array([self.length(name) for name in names], np.int64)
         shortest = np.argsort(lengths, kind="stable")
         read = np.sort(shortest[np.cumsum(lengths[shortest]) <= self._rows])
-        wanted = np.array(keys, np.uint64)[read]
+        wanted = np.array(list(map(self._key, names)), np.uint64)[read]
         found = self._tables.postings(wanted)
         starts = np.searchsorted(found.keys, wanted)
         sizes = np.searchsorted(found.keys, wanted, "right") - starts
@@ -261,15 +271,29 @@ class Sentences:
         packed = self._tables.get(_identity(sentence))
         return _NUMBER.unpack(packed)[0] if packed else None
 
-    def enter(self, sentences: Sequence[Sequence[str]]) -> range:
-        """Number new sentences."""
+    def enter(self, sentences: Iterable[Refined]) -> tuple[dict[Refined, int], dict[int, Refined]]:
+        """Number those sentences that are new; return the numbers of all, and the new ones.
+
+        >>> from dedup_middleware.store.tables import Tables
+        >>> sentences = Sentences(Tables())
+        >>> sentences.enter([("tide", "rose")])[1]
+        {1: ('tide', 'rose')}
+        >>> sentences.enter([("boat", "sank"), ("tide", "rose"), ("boat", "sank")])
+        ({('boat', 'sank'): 2, ('tide', 'rose'): 1}, {2: ('boat', 'sank')})
+        """
         last = self._tables.get(_LAST)
-        first = _NUMBER.unpack(last)[0] + 1 if last else 1
-        numbers = range(first, first + len(sentences))
-        self._tables.put(_LAST, _NUMBER.pack(numbers.stop - 1))
-        for number, sentence in zip(numbers, sentences, strict=True):
-            self._tables.put(_identity(sentence), _NUMBER.pack(number))
-        return numbers
+        count = _NUMBER.unpack(last)[0] if last else 0
+        numbers: dict[Refined, int] = {}
+        new: dict[int, Refined] = {}
+        for sentence in dict.fromkeys(sentences):
+            known = self.number(sentence)
+            if known is None:
+                known = count = count + 1
+                new[known] = sentence
+                self._tables.put(_identity(sentence), _NUMBER.pack(known))
+            numbers[sentence] = known
+        self._tables.put(_LAST, _NUMBER.pack(count))
+        return numbers, new
 
 
 def _identity(sentence: Sequence[str]) -> bytes:

@@ -14,7 +14,7 @@ from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import flag, ranged
 from dedup_middleware.similarity.model import load, shipped
 
-from ._index import Lists, Sentences
+from ._index import DOCUMENTS, Lists, Sentences
 from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     Words = tuple[str, ...]
 
 NO_MODEL = "none"
-_IN_DOCUMENTS = 1 << 56
 _MOST_DOCUMENTS = 10_000  # listed for a sentence
 _MOST_ROWS = 200_000  # entries of lists that are read for one document
 _NUMBERS = np.dtype(">u4")
@@ -61,16 +60,10 @@ class SentenceMethod(IndexedMethod):
 
     def add(self, document: Document) -> None:
         sentences = self._sentences(document)
-        known = Sentences(self.tables)
-        numbers = {words: known.number(words) for words in sentences}
-        new = [words for words, number in numbers.items() if number is None]
-        numbers |= zip(new, known.enter(new), strict=True)
+        numbers, new = Sentences(self.tables).enter(sentences)
         packed = np.array([numbers[words] for words in sentences], _NUMBERS).tobytes()
-        document_number = self._enter(document.name, packed)
-        self._documents_of.extend(
-            {document_number: [_IN_DOCUMENTS | number for number in numbers.values() if number]}
-        )
-        self._index({numbers[words] or 0: words for words in new})
+        self._documents_of.extend({self._enter(document.name, packed): numbers.values()})
+        self._index(new)
 
     def candidates(self, document: Document) -> list[Match]:
         sentences = self._sentences(document)
@@ -86,7 +79,7 @@ class SentenceMethod(IndexedMethod):
         self, times: Mapping[Words, int], size: int, partners: Mapping[Words, set[int]]
     ) -> list[Match]:
         every = sorted(set[int]().union(*partners.values()))
-        at, documents = self._documents_of.read([_IN_DOCUMENTS | number for number in every])
+        at, documents = self._documents_of.read(every)
         holders: dict[int, list[int]] = {}
         for place, number in zip(at.tolist(), documents.tolist(), strict=True):
             holders.setdefault(every[place], []).append(number)
@@ -111,7 +104,7 @@ class SentenceMethod(IndexedMethod):
 
     @property
     def _documents_of(self) -> Lists:
-        return Lists(self.tables, most=_MOST_DOCUMENTS, rows=_MOST_ROWS)
+        return Lists(self.tables, DOCUMENTS, most=_MOST_DOCUMENTS, rows=_MOST_ROWS)
 
     def _sentences(self, document: Document) -> list[Words]:
         found = document.numbered_sentences if self.numbers else document.lettered_sentences

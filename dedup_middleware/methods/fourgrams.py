@@ -10,7 +10,7 @@ from dedup_middleware.fingerprint.hashing import word_hashes
 from dedup_middleware.settings import ranged
 from dedup_middleware.similarity.matching import least_frequent
 
-from ._index import Lists
+from ._index import SENTENCES, Lists
 from ._sentence_method import SentenceMethod
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 MOST_HOLDERS = 1_000
 """Sentences that a representation leads to; of further ones only equal sentences count."""
 _MOST_ROWS = 200_000  # entries of lists that are read for one document
-_REPRESENTED = 2 << 56
-_BITS = (1 << 56) - 1
 
 
 @dataclass
@@ -63,8 +61,9 @@ class FourGrams(SentenceMethod):
         assert self._model  # noqa: S101  # checked at the start
         frequency = self._model.gram_frequency
         hashes = word_hashes([least_frequent(words, frequency) for words in sentences])
-        return [_REPRESENTED | key & _BITS for key in hashes.tolist()]
+        keys: list[int] = hashes.tolist()
+        return keys
 
     @property
     def _holders(self) -> Lists:
-        return Lists(self.tables, most=MOST_HOLDERS, rows=_MOST_ROWS)
+        return Lists(self.tables, SENTENCES, most=MOST_HOLDERS, rows=_MOST_ROWS)

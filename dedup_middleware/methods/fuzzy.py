@@ -17,7 +17,7 @@ from dedup_middleware.similarity import odds_ratio
 from dedup_middleware.similarity.matching import HIGHEST, ROUNDING, THESIS_GAP, THESIS_SAME
 from dedup_middleware.verdict import Kind
 
-from ._index import Lists
+from ._index import SENTENCES, Lists
 from ._sentence_method import SentenceMethod
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ MOST_HOLDERS = 10_000
 """Sentences that a word leads to."""
 MOST_PAIRS = 2_500
 """Pairs of sentences that are compared for one document, those of the rarest words first."""
-_WORD = 2 << 56
-_BITS = (1 << 56) - 1
 _LOW = (1 << 32) - 1
 _WORDS = b"words:"
 _NUMBER = struct.Struct(">I")
@@ -134,7 +132,7 @@ class Fuzzy(SentenceMethod):
 
     @property
     def _holders(self) -> Lists:
-        return Lists(self.tables, most=MOST_HOLDERS, rows=MOST_PAIRS)
+        return Lists(self.tables, SENTENCES, most=MOST_HOLDERS, rows=MOST_PAIRS)
 
 
 class WordTable(NamedTuple):
@@ -261,7 +259,8 @@ def _near(model: Model, table: WordTable, places: Ints, others: Ints) -> Flags:
 
 
 def _keys(words: Iterable[str]) -> list[int]:
-    return [_WORD | key & _BITS for key in word_hashes(words).tolist()]
+    keys: list[int] = word_hashes(words).tolist()
+    return keys
 
 
 @lru_cache(1 << 16)

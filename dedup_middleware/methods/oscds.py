@@ -17,7 +17,7 @@ from dedup_middleware.fingerprint.hashing import word_hashes
 from dedup_middleware.settings import flag, ranged
 from dedup_middleware.similarity.sentences import STOP_WORDS, cut, joined_words, refine
 
-from ._index import Lists, Sentences
+from ._index import BY_RAREST, DOCUMENTS, NAME_BITS, SENTENCES, Lists, Sentences
 from .base import IndexedMethod, Match, distinct_sentences
 
 if TYPE_CHECKING:
@@ -38,15 +38,11 @@ if TYPE_CHECKING:
 LEVELS = {"exact": 1.0, "high": 0.5, "some": 0.05}
 """The classes of the paper, and the overlap of documents from which each holds."""
 _MARKS = re.compile("[.,?!:;…،؛؟।。，、．！？：；｡､]")
-_IN_DOCUMENTS = 1 << 56
 _OVERLAPS = b"overlaps:"
 _NUMBER = struct.Struct(">I")
 _OVERLAP = struct.Struct(">IH")
 _MOST_OVERLAPS = 1_000  # of a sentence
 _MOST_ROWS = 200_000  # overlaps, and entries of lists, that are read for one document
-WORD_BITS = np.uint64((1 << 56) - 1)
-"""The bits of a hash that identify a word; the others name a list."""
-_ALL, _RAREST = 2 << 56, 3 << 56
 _WORDS = b"words:"
 _LOW = (1 << 32) - 1
 _MOST_COMPARED = 20_000  # pairs of sentences
@@ -81,30 +77,28 @@ class WordIndex:
     def __init__(self, tables: Tables, *, share: float, most: int) -> None:
         self._tables = tables
         self._share = share
-        self._lists = Lists(tables, most=most, rows=_MOST_ROWS)
+        self._lists = Lists(tables, SENTENCES, most=most, rows=_MOST_ROWS)
+        self._by_rarest = Lists(tables, BY_RAREST, most=most, rows=_MOST_ROWS)
         self._hits = words_needed(2, share)  # 2, unless one word of two is enough
         self._known: dict[int, Words] = {}
 
     def enter(self, sentences: Mapping[int, Words]) -> None:
-        entries = {}
         for number, sentence in sentences.items():
             packed = np.array(sorted(sentence), ">u8").tobytes()
             self._tables.put(_WORDS + _NUMBER.pack(number), packed)
-            rarest = [_RAREST | word for word in self._rarest(sentence)]
-            entries[number] = [_ALL | word for word in sentence] + rarest
-        self._lists.extend(entries)
+        self._by_rarest.extend({number: self._rarest(one) for number, one in sentences.items()})
+        self._lists.extend(sentences)
 
     def around(self, sentences: Sequence[Words]) -> Iterator[Overlap]:
         """Yield the registered sentences that have enough words of a sentence."""
-        keys = [[_ALL | word for word in self._rarest(words)] for words in sentences]
-        for overlap, _ in self._sharing(sentences, keys):
+        rarest = list(map(self._rarest, sentences))
+        for overlap, _ in self._sharing(sentences, self._lists, rarest):
             if overlap.common >= self._needed(sentences[overlap.place]):
                 yield overlap
 
     def inside(self, sentences: Sequence[Words]) -> Iterator[Overlap]:
         """Yield the registered sentences of which a sentence has enough words."""
-        keys = [[_RAREST | word for word in words] for words in sentences]
-        for overlap, known in self._sharing(sentences, keys):
+        for overlap, known in self._sharing(sentences, self._by_rarest, list(map(list, sentences))):
             if overlap.common >= self._needed(known):
                 yield overlap
 
@@ -114,17 +108,17 @@ class WordIndex:
     def _rarest(self, words: Words) -> list[int]:
         """Return so many words that every sentence which overlaps this one has enough of them."""
         count = len(words) - self._needed(words) + self._hits
-        return sorted(words, key=lambda word: (self._lists.length(_ALL | word), word))[:count]
+        return sorted(words, key=lambda word: (self._lists.length(word), word))[:count]
 
     def _sharing(
-        self, sentences: Sequence[Words], keys: Sequence[Sequence[int]]
+        self, sentences: Sequence[Words], lists: Lists, words_: Sequence[Sequence[int]]
     ) -> Iterator[tuple[Overlap, Words]]:
-        """Compare sentences with the registered ones listed under some keys of each."""
-        places = np.repeat(np.arange(len(keys)), [len(some) for some in keys])
-        which, numbers = self._lists.read([key for some in keys for key in some])
+        """Compare sentences with the registered ones in the lists of some words of each."""
+        places = np.repeat(np.arange(len(words_)), [len(some) for some in words_])
+        which, numbers = lists.read([word for some in words_ for word in some])
         pairs, hits = np.unique(places[which] << 32 | numbers, return_counts=True)
         # a list that is full may lack the second hit
-        enough = [1 if any(map(self._lists.is_full, some)) else self._hits for some in keys]
+        enough = [1 if any(map(lists.is_full, some)) else self._hits for some in words_]
         pairs = pairs[hits >= np.array(enough, np.int64)[pairs >> 32]][:_MOST_COMPARED]
         for place, number in zip((pairs >> 32).tolist(), (pairs & _LOW).tolist(), strict=True):
             words = self._words(number)
@@ -274,7 +268,7 @@ class Registry:
     ) -> None:
         self._tables = tables
         self._sentences = Sentences(tables)
-        self._documents = Lists(tables, most=documents, rows=_MOST_ROWS)
+        self._documents = Lists(tables, DOCUMENTS, most=documents, rows=_MOST_ROWS)
         self._words = None if share is None else WordIndex(tables, share=share, most=sentences)
 
     def look_up(self, sentences: Sequence[Refined]) -> Found:
@@ -294,34 +288,31 @@ class Registry:
             for at, number, common in self._words.around(words):
                 rows.append((new[at], number, common / len(words[at])))
         places, numbers, shares = np.array(rows, np.float64).reshape(-1, 3).T
-        which, documents = self._documents.read([_IN_DOCUMENTS | int(number) for number in numbers])
+        which, documents = self._documents.read([int(number) for number in numbers])
         return Found(places[which].astype(np.int64), documents, shares[which])
 
     def register(self, sentences: Sequence[Refined], document: int) -> None:
         """Add a document and its sentences."""
-        known = {sentence: self._sentences.number(sentence) for sentence in sentences}
-        new = self._enter([sentence for sentence, number in known.items() if not number])
-        keys = [_IN_DOCUMENTS | number for number in [*filter(None, known.values()), *new]]
-        self._documents.extend({document: keys})
-
-    def _enter(self, sentences: Sequence[Refined]) -> range:
-        """Number new sentences, and keep what they overlap and what overlaps them."""
-        numbers = self._sentences.enter(sentences)
+        numbers, new = self._sentences.enter(sentences)
+        self._documents.extend({document: numbers.values()})
         if self._words:
-            words = _hashed(sentences)
-            self._words.enter(dict(zip(numbers, words, strict=True)))
-            found: dict[int, list[tuple[int, int]]] = defaultdict(list)
-            for place, number, common in self._words.around(words):
-                if number != numbers[place]:
-                    found[numbers[place]].append((number, common))
-            for place, number, common in self._words.inside(words):
-                if number < numbers.start:  # two new ones have found each other above
-                    found[number].append((numbers[place], common))
-            for number, overlaps in found.items():
-                kept = (self._overlaps(number) + overlaps)[:_MOST_OVERLAPS]
-                packed = b"".join(_OVERLAP.pack(*overlap) for overlap in kept)
-                self._tables.put(_OVERLAPS + _NUMBER.pack(number), packed)
-        return numbers
+            self._keep_overlaps(self._words, new)
+
+    def _keep_overlaps(self, index: WordIndex, new: Mapping[int, Refined]) -> None:
+        """Keep what new sentences overlap and what overlaps them."""
+        numbers, words = list(new), _hashed(list(new.values()))
+        index.enter(dict(zip(numbers, words, strict=True)))
+        found: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for place, number, common in index.around(words):
+            if number != numbers[place]:
+                found[numbers[place]].append((number, common))
+        for place, number, common in index.inside(words):
+            if number not in new:  # two new ones have found each other above
+                found[number].append((numbers[place], common))
+        for number, overlaps in found.items():
+            kept = (self._overlaps(number) + overlaps)[:_MOST_OVERLAPS]
+            packed = b"".join(_OVERLAP.pack(*overlap) for overlap in kept)
+            self._tables.put(_OVERLAPS + _NUMBER.pack(number), packed)
 
     def _overlaps(self, number: int) -> list[tuple[int, int]]:
         """Return the sentences that one overlaps, each with the number of words they share."""
@@ -330,5 +321,5 @@ class Registry:
 
 def _hashed(sentences: Sequence[Refined]) -> list[Words]:
     """Return the hashes of the words of each sentence."""
-    hashes = iter((word_hashes(chain(*sentences)) & WORD_BITS).tolist())
+    hashes = iter((word_hashes(chain(*sentences)) & np.uint64(NAME_BITS)).tolist())
     return [frozenset(islice(hashes, len(sentence))) for sentence in sentences]

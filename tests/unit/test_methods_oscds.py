@@ -239,18 +239,19 @@ def test_words_needed(words: int, share: float):
 
 
 @given(
-    st.dictionaries(st.integers(1, 50), st.sets(st.integers(0, 2**64 - 2), max_size=6)),
+    st.dictionaries(st.integers(1, 50), st.sets(st.integers(0, 2**56 - 2), max_size=6)),
     st.integers(1, 4),
     st.integers(0, 8),
 )
 def test_lists_are_bounded(entries: dict[int, set[int]], most: int, rows: int):
     tables = Tables()
-    Lists(tables, most=most, rows=rows).extend(entries)
+    Lists(tables, 1, most=most, rows=rows).extend(entries)
+    Lists(tables, 2, most=most, rows=rows).extend({99: [*range(9), 2**56 - 1]})
     expected = {
         key: [number for number, keys in entries.items() if key in keys][:most]
         for key in set().union(*entries.values())
     }
-    lists, keys = Lists(tables, most=most, rows=rows), [*expected, 2**64 - 1]
+    lists, keys = Lists(tables, 1, most=most, rows=rows), [*expected, 2**56 - 1]
     assert {key: lists.length(key) for key in expected} == {
         key: len(numbers) for key, numbers in expected.items()
     }
