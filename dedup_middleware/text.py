@@ -204,13 +204,6 @@ def truncate_around(text: str, columns: int, place: int) -> str:
     return f"{begin}{CUT}{rest if width(rest) <= left else head(rest, left - 1) + CUT}"
 
 
-def wrapped(text: str, columns: int, indent: int = 0) -> list[str]:
-    """Wrap a text, all rows but the first indented; characters of some scripts are two wide."""
-    narrow = columns if width(text) == len(text) else columns // 2
-    begin = " " * min(indent, columns // 2)
-    return textwrap.wrap(text, narrow, subsequent_indent=begin, break_on_hyphens=False) or [""]
-
-
 def scrapy_command() -> str:
     """Return the name of the running command, with its path unless that one is on PATH."""
     own = Path(sys.executable).with_name("scrapy")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,11 +13,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from w3lib.url import canonicalize_url
 
 from .errors import StoreError
-from .text import same_beginning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tldextract import TLDExtract
 
 _PLAIN = re.compile(r"https?://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[0-9]*)?(?=[/?#]|$)")
@@ -29,8 +25,6 @@ _CANONICAL = re.compile(
     rf"/(?:{_NAME}/)*(?:{_NAME})?(?:\?[A-Za-z0-9_-]+=[A-Za-z0-9_.-]*)?"
 )
 """URLs that are canonical already, as nearly all are."""
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*/", re.IGNORECASE | re.ASCII)
-_NEARLY_ALL = 0.75
 SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix"} | {
     "valkey": "redis",
     "valkeys": "rediss",
@@ -55,35 +49,6 @@ def host_of(url: str) -> str:
         return plain_host(urlsplit(url).hostname or "")
     except ValueError:
         return ""
-
-
-def common_part(urls: Iterable[str]) -> str:
-    """Return what URLs begin with, up to a slash: those of one host, if nearly all are of it.
-
-    >>> common_part(["https://a.example/x/1", "https://a.example/x/2?next=/"])
-    'https://a.example/x'
-    >>> common_part(["https://a.example/1", "https://b.example/2"])
-    'https://'
-    """
-    every = list(urls)
-    origins = Counter(match[0] if (match := _ORIGIN.match(url)) else "" for url in every)
-    for origin, count in origins.most_common(1):
-        if origin and count >= _NEARLY_ALL * len(every):
-            every = [url for url in every if url.startswith(origin)]
-    first, last = min(every, default=""), max(every, default="")  # the others lie between
-    shared = re.split(r"[?#]", first[: same_beginning(first, last)])[0]
-    shared = shared[: shared.rfind("/") + 1]
-    return shared if shared.endswith("://") else shared[:-1]
-
-
-def rest_of(url: str, part: str) -> str:
-    """Return a URL without the part that it has in common with others; all of it, if it has not.
-
-    >>> rest_of("https://a.example/x/1", "https://a.example/x"), rest_of("https://b.example/", "")
-    ('/1', 'https://b.example/')
-    """
-    rest = url.removeprefix(part)
-    return rest if part.endswith("://") or rest.startswith("/") else url
 
 
 def plain_host(host: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import getpass
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,12 +91,6 @@ def add_filters(parser: argparse.ArgumentParser, action: Action | None = None) -
     parser.add_argument(
         "--original", metavar="URL", help="decisions whose original's URL has this in it"
     )
-    parser.add_argument(
-        "--since",
-        type=_moment,
-        metavar="TIME",
-        help="decisions from this time on: 2h (s, m, h, d, w) ago, or as 2026-11-16T08:30; UTC",
-    )
 
 
 def filter_of(opts: argparse.Namespace) -> Filter:
@@ -106,7 +99,6 @@ def filter_of(opts: argparse.Namespace) -> Filter:
         actions=frozenset(opts.actions),
         host=opts.host or "",
         original=opts.original or "",
-        since=opts.since,
     )
 
 
@@ -118,23 +110,15 @@ def age(text: str) -> timedelta:
     return found
 
 
-def add_json(parser: argparse.ArgumentParser, what: str = "print one JSON object") -> None:
+def add_json(parser: argparse._ActionsContainer, what: str = "print one JSON object") -> None:
     parser.add_argument("--json", action="store_true", help=what)
 
 
-def add_output(
-    parser: argparse.ArgumentParser, what: str = "print one JSON object", *, csv: bool = False
-) -> None:
-    """Add the arguments that `screen` reads."""
+def add_formats(parser: argparse.ArgumentParser, what: str = "print each as a JSON line") -> None:
+    """Add the formats of a list."""
     formats = parser.add_mutually_exclusive_group()
-    formats.add_argument("--json", action="store_true", help=what)
-    if csv:
-        formats.add_argument(
-            "--csv", metavar="FILE", help="write a CSV file for spreadsheets; - prints it"
-        )
-    parser.add_argument(
-        "--wide", action="store_true", help="show all columns, whole: lines may be very long"
-    )
+    add_json(formats, what)
+    formats.add_argument("--csv", action="store_true", help="print CSV, for spreadsheets")
 
 
 def add_limit(parser: argparse.ArgumentParser, what: str, default: int | str) -> None:
@@ -196,22 +180,8 @@ def host(text: str) -> str:
     return host
 
 
-def _moment(text: str) -> datetime:
-    """Parse a time: a duration ago, or ISO 8601."""
-    text = text.strip()
-    try:
-        if (ago := parse_duration(text)) is not None:
-            return datetime.now(UTC) - ago
-        moment = datetime.fromisoformat(text.upper())
-    except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a time; write 2h (s, m, h, d, w) for a time ago, or 2026-11-16T08:30"
-        ) from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def page_in_file(name: str | Path, settings: Settings, url: str = "") -> Page:
-    """Return the page in a file, at a URL or at its own name."""
+def page_in_file(name: str, settings: Settings) -> Page:
+    """Return the page in a file, at its own name."""
     from dedup_middleware.page import Page
 
     try:
@@ -219,9 +189,9 @@ def page_in_file(name: str | Path, settings: Settings, url: str = "") -> Page:
             data = file.read(settings.max_html + 1)
     except OSError as error:
         raise DedupError(f"{name}: {error.strerror}") from error
-    if str(name).lower().endswith(".txt"):
-        return Page(url=url or str(name), text=data.decode("utf-8", "replace"))
-    return Page(url=url or str(name), html=data)
+    if name.lower().endswith(".txt"):
+        return Page(url=name, text=data.decode("utf-8", "replace"))
+    return Page(url=name, html=data)
 
 
 def outline_of(page: Page, settings: Settings) -> Outline:

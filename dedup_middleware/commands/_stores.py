@@ -13,7 +13,7 @@ from dedup_middleware.inspect.stored_decisions import StoredDecisions
 from dedup_middleware.text import short_path, warn
 from dedup_middleware.urls import Address, is_url
 
-from ._screen import SOON, ProgressBar
+from ._screen import ProgressBar
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ._screen import Screen
 
 FEW_SPIDERS = 3
+MANY = 20_000
+"""Decisions that take so long to read that a bar shows how far it is."""
 
 
 def decisions_of(opts: Namespace, out: Screen | None = None) -> StoredDecisions:
@@ -40,11 +42,7 @@ def decisions_of(opts: Namespace, out: Screen | None = None) -> StoredDecisions:
         text += "; a dry run: nothing was dropped"
     elif dry:
         text += f"; dry runs, which dropped nothing: {', '.join(dry)}"
-    is_known = opts.store is not None and not dry
-    if out:
-        out.source(text, is_named=is_known)
-    elif not is_known:
-        warn(text)
+    _tell(text, out, is_known=opts.store is not None and not dry)
     return found
 
 
@@ -56,8 +54,11 @@ def title_of(found: StoredDecisions) -> str:
 
 @contextmanager
 def reading(found: StoredDecisions) -> Iterator[StoredDecisions]:
-    """Show a progress bar while decisions are read from end to end, if that takes long."""
-    with ProgressBar(found.size, "Reading", delay=SOON) as bar:
+    """Show a progress bar while decisions are read from end to end, if there are many."""
+    if found.size < MANY:
+        yield found
+        return
+    with ProgressBar(found.size, "Reading") as bar:
         found.watch = bar.advance
         yield found
         found.watch = None
@@ -78,11 +79,16 @@ def own_folder(store: Path | str) -> Path:
 def store_of_options(opts: Namespace, out: Screen | None = None) -> Path | str:
     """Return the store that is named, else the one that was used last; say which one that is."""
     store: Path | str = opts.store or last_used()
-    if out:
-        out.source(f"Store: {name_of(store)}", is_named=opts.store is not None)
-    elif opts.store is None:
-        warn(f"Store: {name_of(store)}")
+    _tell(f"Store: {name_of(store)}", out, is_known=opts.store is not None)
     return store
+
+
+def _tell(text: str, out: Screen | None, *, is_known: bool) -> None:
+    """Say which store it is: above a table; elsewhere, unless the user named it, in a message."""
+    if out and out.terminal:
+        out.text(text, "dim")
+    elif not is_known:
+        warn(text)
 
 
 def last_used() -> Path | str:

@@ -126,7 +126,7 @@ class _Pages:
         one = self._name(first)
         if second is not None:
             return (one, self._name(second)), None
-        decisions = [] if _is_file(one) else look_up(self._recorded, [one]).decisions
+        decisions = [] if _is_file(one) else look_up(self._recorded, one).decisions
         if decisions and decisions[-1].verdict == Kind.UPDATED and decisions[-1].changes:
             return (one, one), decisions[-1]
         others = [other for each in decisions if (other := each.original or each.closest)]
@@ -146,7 +146,7 @@ class _Pages:
         """Return what a crawl decided about the first page because of the second."""
         if _is_file(one) or _is_file(other):
             return None
-        decisions = look_up(self._recorded, [one]).decisions
+        decisions = look_up(self._recorded, one).decisions
         about = [found for found in decisions if other in (found.original, found.closest)]
         return about[-1] if about else None
 

@@ -19,7 +19,7 @@ from dedup_middleware.verdict import Action, Kind
 
 from . import _arguments
 from ._listing import Column, Listing
-from ._screen import screen
+from ._screen import Screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -49,21 +49,20 @@ _COLUMNS: Sequence[Column[Check]] = (
         "found",
         lambda check: check.found,
         text=lambda check: f"{check.found} (!)" if check.problem else check.found,
-        least=40,
+        is_long=True,
     ),
     Column("problem", lambda check: check.problem, is_data=True),
 )
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _arguments.add_output(parser, "print each finding as a line of JSON")
+    _arguments.add_json(parser, "print each finding as a line of JSON")
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
     checks = [*_versions(), *_core(), *_store(settings), *_judged(settings)]
     problems = [check.problem for check in checks if check.problem]
-    with screen(opts) as out:
-        Listing(_COLUMNS, checks).write(out)
+    Listing(_COLUMNS, checks).write(Screen.of(opts))
     for problem in problems or ["All is well"]:
         warn(problem)
     return 1 if problems else 0
@@ -161,7 +160,7 @@ def _try(place: Path | str, map_size: int) -> str:
     if isinstance(place, str) or place.exists():
         try:
             with open_reader(place, map_size=map_size) as reader, reader.snapshot() as view:
-                return quantity(view.sizes()["pages"].entries, "page")
+                return quantity(view.sizes()["pages"].entries, "different page")
         except NotAStore:
             if not isinstance(place, str):
                 raise

@@ -11,8 +11,8 @@ from dedup_middleware.text import count_list, size, warn
 from dedup_middleware.verdict import Action
 
 from . import _arguments, _stores
-from ._listing import ALWAYS, Column, Listing, dim
-from ._screen import VERDICT_STYLES, screen
+from ._listing import MOST_ROWS, Column, Listing
+from ._screen import VERDICT_STYLES, Screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -23,30 +23,21 @@ if TYPE_CHECKING:
     from dedup_middleware.inspect.stored_decisions import Filter, StoredDecisions
     from dedup_middleware.inspect.tallies import Cluster
 
-    from ._screen import Screen
-
 
 KEYS: dict[str, Callable[[Decision], Any]] = {
-    "time": lambda one: one.entry.get("time") or "",
-    "score": lambda one: 2.0 if one.score is None else one.score,  # those without come last
-    "verdict": lambda one: one.verdict,
-    "url": lambda one: one.url,
-    "host": lambda one: (one.host, one.url),
-    "original": lambda one: (one.original or "", one.url),
-    "ms": lambda one: one.milliseconds,
-    "bytes": lambda one: one.size,
     "lost": lambda one: -one.lost.words if one.lost else 1,  # those that lose most come first
+    "score": lambda one: 2.0 if one.score is None else one.score,  # those without come last
+    "url": lambda one: one.url,
+    "bytes": lambda one: one.size,
 }
-SIDE_BY_SIDE = 110
-"""Columns of a terminal from which a page stands beside its original."""
 MOST_ORIGINALS = 20
 _ORIGINALS: Sequence[Column[Cluster]] = (
     Column("copies", lambda one: one.copies),
-    Column("original", lambda one: one.original, least=24, is_url=True),
-    Column("verdicts", lambda one: one.verdicts, count_list, worth=3),
-    Column("size", lambda one: one.size, size, key="bytes", worth=1),
-    Column("hosts", lambda one: one.hosts, count_list, worth=2, least=16),
-    Column("copy", lambda one: one.example, key="example", below=ALWAYS, mark="e.g. ", is_url=True),
+    Column("size", lambda one: one.size, size, key="bytes"),
+    Column("original", lambda one: one.original, is_long=True),
+    Column("copy", lambda one: one.example, key="example", below=True, mark="e.g. "),
+    Column("verdicts", lambda one: one.verdicts, count_list, below=True, style="dim"),
+    Column("hosts", lambda one: one.hosts, count_list, below=True, style="dim"),
 )
 
 
@@ -61,40 +52,42 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--sort",
         choices=("doubt", *KEYS),
         help="sort by this: the most doubtful first, what loses most words first, else ascending "
-        "(default: journal order)",
+        "(default: in the order of the crawl)",
     )
     parser.add_argument("--reverse", action="store_true", help="reverse the order")
-    _arguments.add_limit(parser, "rows", f"all; of originals {MOST_ORIGINALS}")
-    _arguments.add_output(parser, "print the journal's lines, or originals as JSON", csv=True)
+    _arguments.add_limit(
+        parser, "rows", f"{MOST_ROWS} in a table, else all; of originals {MOST_ORIGINALS}"
+    )
+    _arguments.add_formats(parser, "print the journal's lines, or originals as JSON lines")
 
 
 def run(opts: Namespace, _settings: BaseSettings) -> int:
     if opts.by and (opts.sort or opts.reverse):
         opts.parser.error("--sort and --reverse don't go with --by")
-    wanted = _arguments.filter_of(opts)
-    with screen(opts) as out:
-        found = _stores.decisions_of(opts, out)
-        if opts.by:
-            return _list_originals(found, wanted, opts, out)
-        is_sorted = opts.sort or opts.reverse
-        rows = _in_order(found, wanted, opts) if is_sorted else wanted.select(found)
-        number = opts.sort if opts.sort in {"doubt", "lost"} else "score"
-        columns = decision_columns(found.doubt, number, actions=opts.actions != [Action.DROP])
-        if not Listing(columns, rows, line=lambda one: one.json).write(out, limit=opts.limit):
-            actions = Counter(one.action for one in found)
-            there = f"; there are {count_list(actions)} (--action all)" if actions else ""
-            warn(f"No decision matches in {_stores.name_of(found.place)}{there}")
+    wanted, out = _arguments.filter_of(opts), Screen.of(opts)
+    found = _stores.decisions_of(opts, out)
+    if opts.by:
+        from dedup_middleware.inspect.tallies import clusters, replacements_in  # imports numpy
+
+        with _stores.reading(found):
+            originals = clusters(wanted.select(found), replacements_in(found))
+        if not Listing(_ORIGINALS, originals).write(out, limit=opts.limit or MOST_ORIGINALS):
+            warn(f"No page has copies among the selected decisions{_others(found)}")
+        return 0
+    is_sorted = opts.sort or opts.reverse
+    rows = _in_order(found, wanted, opts) if is_sorted else wanted.select(found)
+    number = opts.sort if opts.sort in {"doubt", "lost"} else "score"
+    columns = decision_columns(found.doubt, number, actions=opts.actions != [Action.DROP])
+    if not Listing(columns, rows, line=lambda one: one.json).write(out, limit=opts.limit):
+        warn(f"No decision matches in {_stores.name_of(found.place)}{_others(found)}")
     return 0
 
 
-def _list_originals(found: StoredDecisions, wanted: Filter, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.inspect.tallies import clusters, replacements_in  # imports numpy
-
-    with _stores.reading(found):
-        originals = clusters(wanted.select(found), replacements_in(found))
-    if not Listing(_ORIGINALS, originals).write(out, limit=opts.limit or MOST_ORIGINALS):
-        warn("No page has copies among the selected decisions")
-    return 0
+def _others(found: StoredDecisions) -> str:
+    """Say what else there is to be listed."""
+    if actions := Counter(one.action for one in found):
+        return f"; without filters there are {count_list(actions)} (--action all)"
+    return ": nothing was judged there. `scrapy dedup runs` lists the runs of all stores"
 
 
 def _in_order(found: StoredDecisions, wanted: Filter, opts: Namespace) -> Iterator[Decision]:
@@ -119,14 +112,14 @@ def decision_columns(
 ) -> Sequence[Column[Decision]]:
     """Return the columns: with one number, score, doubt or lost; if asked for, with actions."""
     return (
-        Column("verdict", lambda one: one.verdict, least=9, style=VERDICT_STYLES.get),
-        Column("action", lambda one: one.action, least=6, is_data=not actions),
+        Column("verdict", lambda one: one.verdict, style=VERDICT_STYLES.get),
+        Column("action", lambda one: one.action, is_data=not actions),
         Column("score", lambda one: one.score, _share, is_data=number != "score"),
         Column("doubt", doubt, _share, is_data=number != "doubt"),
         Column("lost", _lost("words"), key="lost_words", is_data=number != "lost"),
-        Column("page", lambda one: one.url, key="url", least=24, is_url=True),
-        Column("original", _original, least=24, below=SIDE_BY_SIDE, mark="= ", is_url=True),
-        Column("reason", lambda one: one.reason, text=brief, below=ALWAYS, style=dim),
+        Column("page", lambda one: one.url, key="url", is_long=True),
+        Column("original", lambda one: one.original, below=True, mark="= "),
+        Column("reason", lambda one: one.reason, text=brief, below=True, style="dim"),
         Column("stage", lambda one: one.stage, is_data=True),
         Column("time", lambda one: one.entry.get("time"), is_data=True),
         Column("run", lambda one: one.run, is_data=True),
@@ -144,10 +137,6 @@ def brief(decision: Decision) -> str:
     if original and "://" in original:
         reason = reason.replace(f"in {original}", "there").replace(original, "the original")
     return reason
-
-
-def _original(decision: Decision) -> str | None:
-    return decision.original
 
 
 def _lost(name: str) -> Callable[[Decision], Any]:

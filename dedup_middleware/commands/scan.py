@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
 from contextlib import closing, suppress
@@ -16,12 +15,12 @@ from dedup_middleware.batch.sources import Sources
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.decisions import Decision, doubt
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import escape, scrapy_command, warn
+from dedup_middleware.text import escape, scrapy_command, short_path, warn
 from dedup_middleware.verdict import Kind
 
 from . import INTERRUPTED, _arguments
 from ._listing import Listing
-from ._screen import ProgressBar, Screen
+from ._screen import Facts, ProgressBar, Screen
 from .drops import decision_columns
 
 if TYPE_CHECKING:
@@ -34,6 +33,9 @@ if TYPE_CHECKING:
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.fingerprint.subject import Subject
 
+MOST = 10
+"""Decisions that are listed, the others are counted."""
+_LABEL = 13
 _COUNTED = frozenset({Kind.UNIQUE, Kind.UNCHANGED})
 """What is counted and not listed."""
 
@@ -46,11 +48,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         ".scrapy/dedup/scan)",
     )
     parser.add_argument(
-        "--journal",
-        metavar="FILE",
-        help="write the journal to this file (default: one in the store)",
-    )
-    parser.add_argument(
         "--warc",
         type=Path,
         metavar="FILE",
@@ -59,8 +56,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     _arguments.add_json(
         parser,
-        "print all decisions as lines of JSON (default: a table of all but unique and unchanged "
-        "pages)",
+        f"print all decisions as lines of JSON (default: a table of the first {MOST} pages that "
+        "are like others)",
     )
 
 
@@ -86,7 +83,6 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     with Deduplicator(
         store,
         run=run_id,
-        journal=opts.journal,
         on_decision=decisions.append,
         overrides=project_list(),
         is_sole=not opts.store,  # a named one may be in use
@@ -114,7 +110,8 @@ class _Scan:
         self._tally = Tally()
         self._unreadable = 0
         self._started = time.monotonic()
-        self._json = opts.json
+        self._out = Screen.of(opts)
+        self._listed: list[Decision] = []
         self._warc: Path | None = opts.warc
         self._copies = Copies() if opts.warc else None
         self._redundant = 0
@@ -123,18 +120,10 @@ class _Scan:
         self._sources = Sources(
             opts.paths, warn, max_html=dedup.settings.max_html, leave_out=left_out
         )
-        self._folders = [f"{path.resolve().as_uri()}/" for path in opts.paths if path.is_dir()]
 
     def run(self) -> int:
-        out = Screen(as_json=self._json)
         try:
-            listing = Listing(
-                decision_columns(doubt),
-                self._judged(),
-                line=lambda one: one.json,
-                common=self._folders,
-            )
-            listing.write(out)
+            self._judge_all()
             if self._warc and self._copies:
                 self._copy(self._warc, self._copies)
         except KeyboardInterrupt:
@@ -149,18 +138,17 @@ class _Scan:
         warn("No page was judged")
         return 1
 
-    def _judged(self) -> Iterator[Decision]:
-        """Judge all pages, and yield the decisions that are listed."""
+    def _judge_all(self) -> None:
         total = self._sources.size() if sys.stderr.isatty() else None
         with (
             ProgressBar(total, "Judging", in_bytes=True) as bar,
             closing(self._sources.read_ahead(self._dedup.settings.max_text)) as pages,
         ):
             for page in pages:
-                yield from self._judge(page)
+                self._judge(page)
                 bar.reach(self._sources.bytes_read, self._so_far())
 
-    def _judge(self, page: Subject) -> Iterator[Decision]:
+    def _judge(self, page: Subject) -> None:
         dedup = self._dedup
         receipt = dedup.judge(page, pending=False)
         verdict = receipt.verdict
@@ -175,8 +163,10 @@ class _Scan:
             warn(f"{page.url}: can't be read as HTML; passed")
         for entry in self._decisions:
             decision = Decision.of(entry)
-            if decision and (self._json or verdict.kind not in _COUNTED):
-                yield decision
+            if decision and self._out.json:
+                self._out.stream.write(f"{decision.json}\n")
+            elif decision and verdict.kind not in _COUNTED and len(self._listed) < MOST:
+                self._listed.append(decision)
         self._decisions.clear()
 
     def _copy(self, path: Path, copies: Copies) -> None:
@@ -205,32 +195,27 @@ class _Scan:
 
         seconds, tally = time.monotonic() - self._started, self._tally
         pages, problems = tally.pages, self._sources.problems + self._unreadable
-        where = f"--store {shlex.quote(self._dedup.store.name)}"
-        rows = [
+        store, journal = self._dedup.store, self._dedup.journal.path
+        rows: Facts = [
             ("Pages", f"{pages:,} in {seconds:.1f} s ({pages / max(seconds, 1e-3):,.0f} a second)"),
-            *((f"  {kind}", self._counted(kind)) for kind in Kind if tally.verdicts[kind]),
+            *((f"  {kind}", f"{tally.verdicts[kind]:,}") for kind in Kind if tally.verdicts[kind]),
             ("Dropped", f"{tally.drops:,}"),
             *([("Lost", tally.loss())] * bool(tally.words)),
             *([("Other sites", f"{tally.other_sites:,} {OTHER_SITES}")] * bool(tally.other_sites)),
             ("Problems", f"{problems:,}{', each printed on stderr' if problems else ''}"),
             ("Skipped", f"{self._sources.skipped:,} (neither pages nor feeds nor archives)"),
             *self._archive_rows(),
-            ("Store", self._dedup.store.name),
-            (
-                "Journal",
-                str(self._dedup.journal.path or f"in the store, run {self._dedup.store.run}"),
-            ),
+            ("Store", short_path(store.name)),
+            ("Journal", short_path(journal) if journal else f"in the store, run {store.run}"),
         ]
-        if tally.drops:
-            rows.append(("Next", f"{scrapy_command()} dedup drops {where}"))
-        text = "".join(f"{name:<12} {escape(value)}\n" for name, value in rows)
-        stream = sys.stderr if self._json else sys.stdout
-        stream.write(f"{why}\n{text}" if why else f"\n{text}")
-
-    def _counted(self, kind: Kind) -> str:
-        number = f"{self._tally.verdicts[kind]:,}"
-        is_folded = kind in _COUNTED and not self._json
-        return f"{number}, not listed" if is_folded else number
+        out = Screen(sys.stderr) if self._out.json else self._out
+        Listing(decision_columns(doubt, actions=True), self._listed).write(out)
+        out.text(why)
+        for name, value in rows:
+            out.beside(f"{name:<{_LABEL}}", value)
+        if pages > tally.verdicts[Kind.UNIQUE]:
+            which = "" if tally.drops else " --action all"
+            out.text(f"{'Next':<{_LABEL}}{scrapy_command()} dedup drops{which}", is_whole=True)
 
     def _archive_rows(self) -> Iterator[tuple[str, str]]:
         if self._sources.revisits:

@@ -1,39 +1,34 @@
-"""`scrapy dedup show`: explain the decision about a page: its scores, and the first difference."""
+"""`scrapy dedup show`: explain the decision about a page, or show what of its text counted."""
 
 from __future__ import annotations
 
-import re
 import shlex
-from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS, known_shares
-from dedup_middleware.inspect.stored_decisions import FEW, UnknownPage, look_up_page, possible_urls
+from dedup_middleware.inspect.decisions import STAGES, VERDICTS, known_shares
+from dedup_middleware.inspect.stored_decisions import FEW, UnknownPage, look_up_page
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import beginning, escape, quantity, scrapy_command, warn, wrapped
+from dedup_middleware.text import beginning, quantity, scrapy_command
 from dedup_middleware.urls import same_site
 from dedup_middleware.verdict import REDUNDANT, Action
 
 from . import _arguments, _stores
-from ._arguments import outline_of, page_in_file, write_output
-from ._screen import VERDICT_STYLES, screen
+from ._screen import VERDICT_STYLES, Screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
+    from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.inspect.stored_decisions import Known
-    from dedup_middleware.inspect.texts import Difference, Piece
+    from dedup_middleware.inspect.texts import Piece
 
-    from ._screen import Facts, Screen
+    from ._screen import Facts
 
-_KEPT = re.compile(r"(?:^|\. )([^.]*), so it is kept")
-"""What the reason says of a page that is redundant and not dropped."""
 _SENTENCE = 600
 _MARKS = {
     "own": ("", ""),
@@ -44,19 +39,6 @@ _MARKS = {
     "hidden": ("H", "magenta"),
 }
 """The mark and the style of a block of text, by what it counted as."""
-_MARGIN = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    """What a store has of the texts of two pages: the one judged, and the one compared with it."""
-
-    title: str | None
-    """None if it is not kept."""
-    other_title: str | None
-    difference: Difference | None = None
-    complete: bool = True
-    """Whether both texts are there."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -65,57 +47,49 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="URL",
         help="the page's URL, its path or another part that no other has, or a scanned file",
     )
-    parser.add_argument("--measures", action="store_true", help="print all measures")
     parser.add_argument(
         "--text",
         action="store_true",
         help="print the page's text instead: what counted as its own, as repeated by its host, as "
         "boilerplate, as hidden",
     )
-    parser.add_argument(
-        "--page",
-        type=Path,
-        metavar="FILE",
-        help="with --text: the page as it was fetched, to see what is hidden, too",
-    )
-    parser.add_argument(
-        "--html", type=Path, metavar="FILE", help="with --text: write it in colours as an HTML file"
-    )
     _arguments.add_store(parser)
-    _arguments.add_output(parser)
+    _arguments.add_json(parser, "print one JSON object, with all measures")
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
-    chosen = Settings.from_scrapy(settings)
-    with screen(opts) as out:
-        found = _stores.decisions_of(opts, out)
-        skipped = found.skipped(possible_urls(opts.url))
-        try:
-            with _stores.reading(found):
-                known = look_up_page(found, opts.url)
-        except UnknownPage:
-            if not skipped:
-                raise
-            facts: dict[str, Any] = {"url": skipped[-1]["url"], "skipped": skipped[::-1]}
-            lines = _skipped(skipped[-1], out)
-        else:
-            newest = known.decisions[-1]
-            if opts.text or opts.page or opts.html:
-                pieces = _counted_pieces(known.url, found.place, opts, chosen)
-                facts, lines = _text_facts(known.url, pieces), _text_lines(known.url, pieces, out)
-            else:
-                texts = _texts(newest, found.place, chosen)
-                facts = _facts(known, texts)
-                is_dry, doubt = newest.run in found.dry_runs, found.doubt(newest)
-                lines = _explained(known, texts, doubt, out, opts, is_dry=is_dry)
-        out.answer(facts, lines)
+    out = Screen.of(opts)
+    found = _stores.decisions_of(opts, out)
+    try:
+        with _stores.reading(found):
+            known = look_up_page(found, opts.url)
+    except UnknownPage:
+        skipped = found.skipped(opts.url)
+        if not skipped:
+            raise
+        _print_skipped(skipped, out)
+        return 0
+    if opts.text:
+        chosen = Settings.from_scrapy(settings)
+        _print_text(known.url, _counted_pieces(known.url, found.place, chosen), out)
+        return 0
+    newest = known.decisions[-1]
+    if out.json:
+        out.answer(_facts(known))
+    else:
+        is_dry = newest.run in found.dry_runs
+        _print(known, _rows(newest, found.doubt(newest), is_dry=is_dry), opts, out)
     return 0
 
 
-def _skipped(line: dict[str, Any], out: Screen) -> Iterator[str]:
-    """Yield why a URL was not requested; nothing was judged there."""
-    yield out.paint(escape(line["url"]), "bold")
-    yield from out.facts(
+def _print_skipped(skipped: list[dict[str, Any]], out: Screen) -> None:
+    """Print why a URL was not requested; nothing was judged there."""
+    line = skipped[-1]
+    if out.json:
+        out.answer({"url": line["url"], "skipped": skipped[::-1]})
+        return
+    out.text(line["url"], "bold", is_whole=True)
+    out.facts(
         [
             ("action", "skip: the request was not sent"),
             ("original", line["original"] or "none"),
@@ -127,26 +101,10 @@ def _skipped(line: dict[str, Any], out: Screen) -> Iterator[str]:
     )
 
 
-def _texts(decision: Decision, store: Path | str, settings: Settings) -> _Texts:
-    """Look the texts up in the store."""
-    from dedup_middleware.inspect.texts import Texts, first_difference  # imports numpy and lmdb
-
-    other = decision.original or decision.closest
-    with Texts(store, settings.map_size) as texts:
-        page = texts.outline(decision.url)
-        titles = texts.title(decision.url), texts.title(other) if other else None
-        known = texts.outline(other) if other else None
-    if not (page and known):
-        return _Texts(*titles, complete=bool(page and (known or not other)))
-    return _Texts(*titles, first_difference(page, known))
-
-
-def _facts(known: Known, texts: _Texts) -> dict[str, Any]:
+def _facts(known: Known) -> dict[str, Any]:
     return {
         "url": known.url,
         "decisions": [decision.entry for decision in reversed(known.decisions)],
-        "titles": {"page": texts.title, "other": texts.other_title},
-        "difference": asdict(texts.difference) if texts.difference else None,
         "superseded_by": known.superseded_by,
         "dropped_in_favour": {
             "count": known.replaced_count,
@@ -155,44 +113,31 @@ def _facts(known: Known, texts: _Texts) -> dict[str, Any]:
     }
 
 
-def _explained(
-    known: Known, texts: _Texts, doubt: float, out: Screen, opts: Namespace, *, is_dry: bool
-) -> Iterator[str]:
-    """Yield lines: wrapped on a terminal, elsewhere one for each fact."""
+def _print(known: Known, rows: Facts, opts: Namespace, out: Screen) -> None:
     *earlier, newest = known.decisions
-    yield out.paint(escape(known.url), "bold")
+    out.text(known.url, "bold", is_whole=True)
     if known.superseded_by:
-        yield from out.facts([("superseded", f"by {known.superseded_by}")], {"superseded": "bold"})
+        out.facts([("superseded", f"by {known.superseded_by}")], {"superseded": "bold"})
     styles = {
         "verdict": VERDICT_STYLES.get(newest.verdict, ""),
         "action": "bold" if newest.action == Action.DROP else "",
     }
-    yield from out.facts(_rows(newest, texts, doubt, is_dry=is_dry), styles)
-    measures = {name: value for name, value in newest.scores.items() if name != "changed"}
-    if measures and opts.measures:
-        other = newest.original or newest.closest or "another page"
-        yield ""
-        yield from out.labelled("", f"Compared with {escape(other)}:")
-        for name, value in measures.items():
-            number = f"{escape(name):<17} {escape(_number(value)):>12}"
-            yield from out.labelled(f"  {number}   ", SCORES.get(name, ""))
+    out.facts(rows, styles)
     if earlier:
+        out.text()
         times = "once" if len(earlier) == 1 else f"{len(earlier):,} times"
-        yield from ("", f"Decided {times} before, last:")
+        out.text(f"Decided {times} before, last:")
         for one in reversed(earlier[-FEW:]):
-            yield escape(f"  {one.entry.get('time')}  {one.verdict} ({one.action})")
-    yield from _next(newest, opts, out)
-    yield from ("", f"Dropped in favour of it: {known.replaced_count:,}")
-    for one in known.replaced:
-        yield from out.labelled(f"  {escape(one.verdict):<9}  ", escape(one.url))
-    more = known.replaced_count - len(known.replaced)
-    if more:
-        yield from _command(
-            out, f"  and {more:,} more:", "drops", "--all-runs", "--original", known.url
-        )
+            out.text(f"  {one.entry.get('time')}  {one.verdict} ({one.action})")
+    _suggest(newest, opts, out)
+    out.text()
+    out.text(f"Dropped in favour of it: {known.replaced_count:,}")
+    out.facts([(one.verdict, one.url) for one in known.replaced])
+    if more := known.replaced_count - len(known.replaced):
+        _command(out, f"  and {more:,} more:", "drops", "--all-runs", "--original", known.url)
 
 
-def _rows(decision: Decision, texts: _Texts, doubt: float, *, is_dry: bool) -> Facts:
+def _rows(decision: Decision, doubt: float, *, is_dry: bool) -> Facts:
     entry = decision.entry
     return [
         ("verdict", _with_meaning(decision.verdict, VERDICTS)),
@@ -203,7 +148,6 @@ def _rows(decision: Decision, texts: _Texts, doubt: float, *, is_dry: bool) -> F
         ("reason", decision.reason),
         *_lost_rows(decision),
         *_change_rows(decision),
-        *_text_rows(decision, texts),
         *_known_rows(decision, doubt),
         ("stage", _with_meaning(decision.stage, STAGES)),
         *_if_any("class", entry.get("level")),
@@ -225,9 +169,8 @@ def _action(decision: Decision, *, is_dry: bool) -> str:
         return f"{action}, in a real run; this was a dry run, which drops nothing"
     if action == Action.DROP or decision.verdict not in REDUNDANT or original is None:
         return action
-    if kept := _KEPT.search(decision.reason):
-        setting = " (DEDUP_CONTAINED_RATIO)" if "small part" in kept[1] else ""
-        return f"{action}: {kept[1][:1].lower()}{kept[1][1:]}{setting}"
+    if "so it is kept" in decision.reason:
+        return action
     if not same_site(decision.url, original):
         return f"{action}: the original is on another site (DEDUP_CROSS_HOST)"
     return f"{action}: by DEDUP_ACTIONS, by the request, or by `scrapy dedup restore`"
@@ -272,117 +215,74 @@ def _known_rows(decision: Decision, doubt: float) -> Facts:
     here, there = (f"{share:.0%}" for share in known)
     return [
         ("known", f"{here} of this page from the other, {there} of the other from this one"),
-        ("doubt", f"{doubt:.2f} of 1 (all measures: --measures)"),
+        ("doubt", f"{doubt:.2f} of 1 (all measures: --json)"),
     ]
 
 
-def _text_rows(decision: Decision, texts: _Texts) -> Facts:
-    """Return the titles of both pages, and the first sentence that differs."""
-    other, differs = decision.original or decision.closest, texts.difference
-    if not other or other == decision.url:
-        return [("title", _sentence(_title(texts.title)))]
-    titles = _both("titles", *map(_title, (texts.title, texts.other_title)))
-    if not texts.complete:
-        return [*titles, ("differs", "unknown: the store no longer has one of the texts")]
-    if differs is None:
-        return [*titles, ("differs", "in no sentence")]
-    sentences = (one or "(nothing)" for one in (differs.first, differs.second))
-    return titles + _both("differs", *sentences)
-
-
-def _next(decision: Decision, opts: Namespace, out: Screen) -> Iterator[str]:
+def _suggest(decision: Decision, opts: Namespace, out: Screen) -> None:
     """Suggest commands that look closer at a drop, or take it back."""
     url, original = decision.url, decision.original
     if decision.action != Action.DROP or not original or url == original:
         return
     if not (url + original + opts.url).isprintable():  # as printed here, they would name others
         return
-    yield ""
+    out.text()
     where = ["--store", _stores.name_of(opts.store, brief=False)] if opts.store else []
     if decision.scores:
-        yield from _command(out, "Side by side:", "compare", opts.url, *where)
-    yield from _command(out, "If it is wrong:", "restore", url, *where)
+        _command(out, "Side by side:", "compare", opts.url, *where)
+    _command(out, "If it is wrong:", "restore", url, *where)
 
 
-def _command(out: Screen, what: str, *words: str) -> Iterator[str]:
-    r"""Yield a command to copy; if it does not fit a terminal, broken with `\` at its arguments."""
-    *lines, line = "", f"{what} {scrapy_command()} dedup {words[0]}"
-    for word in map(shlex.quote, map(escape, words[1:])):
-        if out.room and len(f"{line} {word} \\") > out.room:
-            lines.append(f"{line} \\")
-            line = f"    {word}"
-        else:
-            line = f"{line} {word}"
-    yield from [*lines[1:], line]
+def _command(out: Screen, what: str, *words: str) -> None:
+    """Print a command to copy, on a line of its own."""
+    out.text(what)
+    out.text(f"  {scrapy_command()} dedup {shlex.join(words)}", is_whole=True)
 
 
-def _counted_pieces(
-    url: str, store: Path | str, opts: Namespace, settings: Settings
-) -> Sequence[Piece]:
-    """Return what counted of a page, as it was kept or as it is in a file; write it if asked to."""
+def _counted_pieces(url: str, store: Path | str, settings: Settings) -> Sequence[Piece]:
+    """Return what counted of a page, as it was kept."""
     from dedup_middleware.inspect.texts import Texts, pieces_of  # imports numpy and lmdb
 
-    page = page_in_file(opts.page, settings, url) if opts.page else None
     with Texts(store, settings.map_size) as texts:
-        outline = outline_of(page, settings) if page else texts.outline(url)
+        outline = texts.outline(url)
         own = texts.on_host(outline, url) if outline else None
     if outline is None or own is None:
-        raise DedupError(
-            f"The store {store} does not have the text of {url}: name a file that has the page "
-            "with --page FILE"
-        )
-    pieces = pieces_of(outline, own, page, settings.max_text)
-    if opts.html:
-        from dedup_middleware.viewer.evidence import counted_page
-
-        write_output(opts.html, counted_page(url, outline, pieces))
-        warn(f"Written: {opts.html}")
-    return pieces
+        raise DedupError(f"The store {store} does not have the text of {url} any more")
+    return pieces_of(outline, own)
 
 
-def _text_facts(url: str, pieces: Sequence[Piece]) -> dict[str, Any]:
-    from dedup_middleware.inspect.texts import words_of
-
-    return {
-        "url": url,
-        "words": {str(counted): words for counted, words in words_of(pieces).items()},
-        "blocks": [
-            {"counted": str(piece.counted), "kind": piece.block.kind, "text": piece.block.plain()}
-            for piece in pieces
-        ],
-    }
-
-
-def _text_lines(url: str, pieces: Sequence[Piece], out: Screen) -> Iterator[str]:
-    """Yield the blocks of a page with a mark for those that are not its own, below a legend."""
+def _print_text(url: str, pieces: Sequence[Piece], out: Screen) -> None:
+    """Print the blocks of a page with a mark for those that are not its own, below a legend."""
     from dedup_middleware.inspect.texts import MEANINGS, words_of
     from dedup_middleware.read.blocks import is_next_line
 
-    yield out.paint(out.fit(escape(url)), "bold")
-    for counted, words in words_of(pieces).items():
+    blocks = [
+        {"counted": str(piece.counted), "kind": piece.block.kind, "text": piece.block.plain()}
+        for piece in pieces
+    ]
+    counts = words_of(pieces)
+    words = {str(counted): number for counted, number in counts.items()}
+    if out.json:
+        out.answer({"url": url, "words": words, "blocks": blocks})
+        return
+    out.text(url, "bold", is_whole=True)
+    for counted, number in counts.items():
         mark, style = _MARKS[counted]
-        text = f"{mark:<{_MARGIN}}{quantity(words, 'word')} {MEANINGS[counted]}"
-        yield out.paint(text, style)
+        out.marked(mark, f"{quantity(number, 'word')} {MEANINGS[counted]}", style)
     if any(piece.is_beginning for piece in pieces):
-        yield f"{'':<{_MARGIN}}hidden text is kept in part: --page FILE names a file with the page"
+        out.marked("", "Of hidden text a store keeps the beginning.")
     before: Piece | None = None
     for piece in pieces:
         if not (before and is_next_line(piece.block, before.block)):
-            yield ""
+            out.text()
         before = piece
         mark, style = _MARKS[piece.counted]
-        for line in map(escape, piece.block.markdown().split("\n")):
-            indent = len(line) - len(line.lstrip())
-            for row in wrapped(line, out.room - _MARGIN, indent) if out.room else [line]:
-                yield (f"{mark:<{_MARGIN}}" + out.paint(row, style)).rstrip()
+        for line in piece.block.markdown().split("\n"):
+            out.marked(mark, line, style)
 
 
 def _both(name: str, here: str, there: str) -> Facts:
     return [(name, f"here:  {_sentence(here)}"), ("", f"there: {_sentence(there)}")]
-
-
-def _title(title: str | None) -> str:
-    return "(not kept)" if title is None else title or "(none)"
 
 
 def _sentence(text: str) -> str:
@@ -391,9 +291,3 @@ def _sentence(text: str) -> str:
 
 def _with_meaning(word: str, meanings: dict[str, str]) -> str:
     return f"{word}: {meanings[word]}" if word in meanings else word
-
-
-def _number(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(_number, value))
-    return f"{value:.2f}" if isinstance(value, float) else str(value)

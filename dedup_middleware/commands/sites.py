@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import escape, quantity, warn
+from dedup_middleware.text import quantity, warn
 
 from . import _arguments, _stores
-from ._listing import ALWAYS, Column, Listing
-from ._screen import screen
+from ._listing import Column, Listing
+from ._screen import Screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -24,19 +23,18 @@ if TYPE_CHECKING:
 
     from dedup_middleware.inspect.sites import Found
 
-    from ._screen import Screen
-
 MOST = 50
 _FEW = 5
 _COLUMNS: Sequence[Column[Found]] = (
     Column("what", lambda one: one.what),
     Column("pages", lambda one: one.pages),
     Column("new", lambda one: one.new),
-    Column("name", lambda one: one.name, least=24),
+    Column("name", lambda one: one.name, is_long=True),
     Column("host", lambda one: one.host, is_data=True),
-    Column("about", lambda one: one.about, below=ALWAYS, style=lambda _: "dim"),
-    Column("example", lambda one: _url(one, 0), below=ALWAYS, mark="e.g. ", is_url=True),
-    Column("other", lambda one: _url(one, 1), below=ALWAYS, mark="and ", is_url=True),
+    Column("about", lambda one: one.about, below=True, style="dim"),
+    Column("example", lambda one: _url(one, 0), below=True, mark="e.g. "),
+    Column("other", lambda one: _url(one, 1), below=True, mark="and "),
+    Column("facts", lambda one: one.facts, str, is_data=True),
 )
 
 
@@ -59,16 +57,16 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--what", choices=("rule", "mirror", "wall", "shape"), help="with list: only these"
     )
     _arguments.add_limit(parser, "rules, mirrors, walls and shapes each", MOST)
-    _arguments.add_output(parser, "print each finding as a line of JSON", csv=True)
+    _arguments.add_formats(parser, "print each finding as a line of JSON")
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
     _check(opts)
-    with screen(opts) as out:
-        store = _stores.store_of_options(opts, out)
-        if opts.action == "list":
-            return _list(store, opts, out)
-        return _change(store, Settings.from_scrapy(settings).map_size, opts, out)
+    out = Screen.of(opts)
+    store = _stores.store_of_options(opts, out)
+    if opts.action == "list":
+        return _list(store, opts, out)
+    return _change(store, Settings.from_scrapy(settings).map_size, opts, out)
 
 
 def _check(opts: Namespace) -> None:
@@ -89,8 +87,7 @@ def _list(store: Path | str, opts: Namespace, out: Screen) -> int:
     for one in _found(store, opts.host):
         if one.what in every:
             every[one.what].add(one)
-    listing = Listing(_COLUMNS, chain.from_iterable(every.values()), line=_line)
-    shown = listing.write(out)
+    shown = Listing(_COLUMNS, chain.from_iterable(every.values())).write(out)
     more = [quantity(top.more, f"more {what}") for what, top in every.items() if top.more]
     if more:
         warn(f"{', '.join(more)}: raise --limit")
@@ -107,11 +104,6 @@ def _url(one: Found, number: int) -> str:
     return "".join(one.examples[number : number + 1])
 
 
-def _line(one: Found) -> str:
-    named = ("what", "name", "host", "pages", "new", "about", "facts")
-    return json.dumps({name: getattr(one, name) for name in named})
-
-
 def _change(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
     from dedup_middleware.sites import Sites
     from dedup_middleware.store import open_reader
@@ -125,7 +117,7 @@ def _change(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> i
     place = _stores.name_of(store, brief=False)
     done = "holds from now on" if opts.action == "pin" else "never holds again"
     facts = {"store": place, "action": opts.action, "rule": one.name}
-    out.answer(facts, [f"{escape(one.name)} {done}."])
+    out.answer(facts, f"{one.name} {done}.")
     return 0
 
 

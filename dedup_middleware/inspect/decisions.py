@@ -38,29 +38,6 @@ STAGES = {
     "sentences": "all words, sentences and nodes of the two pages were compared",
     "method": "by the published method that DEDUP_METHOD names",
 }
-SCORES = {
-    "simhash_distance": "bits of 64 in which the fingerprints differ",
-    "resemblance": "share of both texts together that is in both",
-    "containment": "share of this page's text that is in the other page",
-    "contained_by": "share of the other page's text that is in this one",
-    "rs": "share of sentences found in the other: of this page, of the other",
-    "odds_ratio": "odds that they are the same page, from the two shares of sentences; up to 100",
-    "tree": "share of content in matched nodes that keep their order: of this page, of the other",
-    "covered": "share of words in runs of four that both pages have: of this page, of the other",
-    "aligned": "share of words that both pages have in the same order: of this page, of the other",
-    "sentence_share": "share of content in matched sentences: of this page, of the other",
-    "swapped": "places where the pages have different numbers or names",
-    "subject": "how often each page names something that the other never mentions",
-    "replaced": "words of passages for which the other page has a passage on something else",
-    "words": "words of the main text: of this page, of the other",
-    "common": "share of words that the other has too, wherever: of this page, of the other",
-    "facts": "share of numbers and names that the other has too: of this page, of the other",
-    "numbers": "amounts, telephone and account numbers that differ",
-    "chain": "share of content in sentences that are alike, in the same order in both pages",
-    "negated": "sentences that the other page denies",
-    "changed": "share of the main text that changed since this URL was last seen",
-    "known": "share of this page known from the other, and the reverse: the basis of the verdict",
-}
 
 SKIPPED = b'"verdict":null,"action":"skip",'
 """The bytes by which lines about requests that were not sent are recognised: they are no decisions

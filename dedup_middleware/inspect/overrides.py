@@ -8,7 +8,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.project import data_path
 
 from dedup_middleware.judge.overrides import NAME, Overrides, Restoration, append_restoration
-from dedup_middleware.urls import is_url
+from dedup_middleware.urls import is_url, url_key
 
 __all__ = ["Overrides", "Restoration", "lists_of", "project_list", "restore", "restored_in", "undo"]
 
@@ -52,21 +52,14 @@ def restore(
     return append_restoration(place, new)
 
 
-def undo(
-    store: Path | str | None,
-    url: str,
-    original: str | None = None,
-    *,
-    by: str = "",
-    note: str = "",
-) -> list[Restoration]:
-    """Undo the restoration of a page; return what was undone, for one original or for all."""
-    wanted = Restoration(url, original or url).pair
+def undo(store: Path | str | None, url: str, *, by: str = "", note: str = "") -> list[Restoration]:
+    """Undo the restoration of a page; return what was undone."""
+    key = url_key(url)
     return [
         append_restoration(path, Restoration(one.url, one.original, by, note), undo=True)
         for path in lists_of(store)
         for one in Overrides.read(path).all
-        if one.pair[0] == wanted[0] and (original is None or one.pair[1] == wanted[1])
+        if one.pair[0] == key
     ]
 
 

@@ -3,40 +3,30 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from w3lib.url import canonicalize_url
-
 from dedup_middleware.errors import DedupError, NotAStore
-from dedup_middleware.urls import is_within
+from dedup_middleware.urls import is_within, url_key
 from dedup_middleware.verdict import Action
 
 from .decisions import DEFAULT, SKIPPED, Decision, doubt, thresholds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime
+    from pathlib import Path
 
 _AT_ONCE = 512
 """Decisions that are searched together."""
 FEW = 5
 MOST_HOLDING = 1000
-LIST_ALL = "`scrapy dedup drops --action all` lists the pages that are known"
-_SUGGESTED = 10
-_ALIKE = 0.3
-"""URLs that share less of what was named are not worth a suggestion."""
-_LONGEST = 1e5
-"""Of URLs that share as much of it, the one of the most similar length is the better."""
-_PLAIN_PATH = re.compile(
-    r"[a-z][a-z0-9+.-]*://[^/?#]*(/[a-z0-9._~/-]*)(?:[?#]|$)", re.IGNORECASE | re.ASCII
+LIST_ALL = (
+    "`scrapy dedup drops --action all --all-runs` lists the pages that are known; --store names "
+    "another store"
 )
-"""Paths that canonicalisation does not change: where they differ, it need not be done."""
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE | re.ASCII)
+_SUGGESTED = 10
 
 
 class _Survey(NamedTuple):
@@ -90,11 +80,10 @@ class StoredDecisions:
             if decision and decision.sequence not in self.overruled:
                 yield decision
 
-    def skipped(self, urls: Iterable[str]) -> list[dict[str, Any]]:
-        """Return the lines about requests to some URLs that were not sent, oldest first."""
-        wanted = {*urls}
+    def skipped(self, text: str) -> list[dict[str, Any]]:
+        """Return the lines about requests that were not sent to URLs so named, oldest first."""
         found = map(json.loads, self.lines([SKIPPED]))
-        return [line for line in found if line["url"] in wanted]
+        return [line for line in found if means(text, line["url"])]
 
     def doubt(self, decision: Decision) -> float:
         """Return how doubtful a decision is by the thresholds of its run."""
@@ -196,7 +185,6 @@ class Filter:
     """A host or domain, as `named_host` returns it."""
     original: str = ""
     """A part of the original's URL."""
-    since: datetime | None = None
 
     def matches(self, one: Decision) -> bool:
         return (
@@ -204,7 +192,6 @@ class Filter:
             and (not self.actions or one.action in self.actions)
             and (not self.host or is_within(one.host, self.host))
             and (not self.original or self.original in (one.original or ""))
-            and (self.since is None or (one.when is not None and one.when >= self.since))
         )
 
     def select(self, decisions: StoredDecisions) -> Iterator[Decision]:
@@ -231,38 +218,17 @@ class Known:
         return len(self.replaced_hashes)
 
 
-def possible_urls(text: str) -> list[str]:
-    """List the URLs that a user may mean, the likeliest first.
-
-    >>> possible_urls("https://example.org/a")
-    ['https://example.org/a']
-    >>> possible_urls("example.org/a")[:3]
-    ['example.org/a', 'https://example.org/a', 'http://example.org/a']
-    """
-    if _SCHEME.match(text) and not re.match(r"[^/]*:\d", text):  # example.org:8080 has none
-        return [text]
-    urls = [text, f"https://{text}", f"http://{text}"]
-    if text.startswith("//"):
-        urls = [text, f"https:{text}", f"http:{text}"]
-    try:
-        return [*urls, Path(text).absolute().resolve().as_uri()]
-    except (OSError, ValueError, RuntimeError):  # not a valid file name
-        return urls
-
-
 class UnknownPage(DedupError):
     """No page, or more than one, is meant by what a user has written; a line for each that may."""
 
-    def __init__(self, text: str, holding: Sequence[str], near: Sequence[str]) -> None:
-        """Take URLs that hold the text, up to a limit, and those that resemble it most."""
+    def __init__(self, text: str, holding: Sequence[str]) -> None:
+        """Take URLs that hold the text, up to a limit."""
         self.is_unknown = not holding
+        lines = [f"There is no decision about {text}", LIST_ALL]
         if holding:
             many = f"{len(holding):,}{' or more' * (len(holding) >= MOST_HOLDING)}"
             lines = [f"{many} URLs have {text!r} in them; name more of one:"]
-        else:
-            below = "The most similar URLs are:" if near else LIST_ALL
-            lines = [f"There is no decision about {text}", below]
-        lines += [f"  {url}" for url in holding[:_SUGGESTED] or near]
+            lines += [f"  {url}" for url in holding[:_SUGGESTED]]
         if len(holding) > _SUGGESTED:
             lines.append(f"  and {len(holding) - _SUGGESTED:,} more")
         super().__init__(*lines)
@@ -271,80 +237,55 @@ class UnknownPage(DedupError):
         return " ".join(map(str.strip, self.args))
 
 
+def means(text: str, url: str) -> bool:
+    """Return True if a text names a URL: in any spelling, or by a part of it.
+
+    >>> means("example.org/a?y&x", "https://example.org/a?x&y"), means("/A", "https://example.org/a")
+    (True, True)
+    """
+    return text.lower() in url.lower() or url_key(url) in _keys(text)
+
+
+def _keys(text: str) -> list[bytes]:
+    """Return the keys of the URLs that a text may be."""
+    return [url_key(f"{scheme}{text}") for scheme in ("", "https://", "http://")]
+
+
 def look_up_page(stored: StoredDecisions, text: str) -> Known:
     """Return what is known about a page as a user names it, by its URL or a part of that.
 
     Raise UnknownPage if no URL has the part, or more than one.
     """
-    known = look_up(stored, possible_urls(text))
+    known = look_up(stored, text)
     if known.decisions:
         return known
-    same, holding, near = closest(stored, text)
-    if same is None and len(holding) < MOST_HOLDING:
-        ending = [url for url in holding if url.endswith(text)]
-        chosen = holding if len(holding) == 1 else ending
-        same = chosen[0] if len(chosen) == 1 else None
-    if same is None:
-        raise UnknownPage(text, holding, near)
-    return look_up(stored, [same])
+    keys, part = _keys(text), text.lower()
+    holding: dict[str, None] = {}  # in order
+    for decision in stored:
+        if url_key(decision.url) in keys:
+            return look_up(stored, decision.url)
+        if part in decision.url.lower() and len(holding) < MOST_HOLDING:
+            holding[decision.url] = None
+    ending = [url for url in holding if url.endswith(text)]
+    chosen = ending if len(ending) == 1 and len(holding) < MOST_HOLDING else [*holding]
+    if len(chosen) != 1:
+        raise UnknownPage(text, chosen)
+    return look_up(stored, *chosen)
 
 
-def look_up(stored: StoredDecisions, urls: Sequence[str]) -> Known:
-    """Return what is known about the first of some URLs that has a decision."""
-    found = {url: Known(url) for url in urls}
-    for decision in stored.holding(*(json.dumps(url).encode() for url in urls)):
-        if decision.url in found:
-            found[decision.url].decisions.append(decision)
+def look_up(stored: StoredDecisions, url: str) -> Known:
+    """Return what is known about a URL."""
+    known = Known(url)
+    for decision in stored.holding(json.dumps(url).encode()):
+        if decision.url == url:
+            known.decisions.append(decision)
             if decision.action != Action.DROP:
-                found[decision.url].superseded_by = None  # it is an original again
-        elif decision.supersedes in found:
-            found[decision.supersedes].superseded_by = decision.url
-        elif decision.original in found and decision.action == Action.DROP:
-            known = found[decision.original]
+                known.superseded_by = None  # it is an original again
+        elif decision.supersedes == url:
+            known.superseded_by = decision.url
+        elif decision.original == url and decision.action == Action.DROP:
             before = known.replaced_count
             known.replaced_hashes.add(hash(decision.url))
             if before < known.replaced_count <= FEW:
                 known.replaced.append(decision)
-    return next((known for known in found.values() if known.decisions), found[urls[0]])
-
-
-def closest(stored: StoredDecisions, text: str) -> tuple[str | None, list[str], list[str]]:
-    """Return the URL that is the same when canonicalised, those that hold a text, similar ones."""
-    canonical = [_canonical(url) for url in possible_urls(text)]
-    paths = [_PLAIN_PATH.match(url) for url in canonical]
-    part = text.lower()
-    pieces = _pieces(part)
-    same: str | None = None
-    holding: dict[str, None] = {}  # in order
-    best: dict[str, float] = {}
-    for decision in stored:
-        other = decision.url
-        plain = _PLAIN_PATH.match(other)
-        if any(
-            not (path and plain and path[1] != plain[1]) and _canonical(other) == url
-            for url, path in zip(canonical, paths, strict=True)
-        ):
-            same = other
-        if same is not None:
-            continue
-        lower = other.lower()
-        if part in lower and len(holding) < MOST_HOLDING:
-            holding[other] = None
-        shared = len(pieces & _pieces(lower)) / len(pieces)
-        if shared >= _ALIKE:
-            best[other] = shared - abs(len(lower) - len(part)) / _LONGEST
-            if len(best) > FEW:
-                del best[min(best, key=lambda url: best[url])]
-    return same, [*holding], sorted(best, key=lambda url: -best[url])
-
-
-def _pieces(text: str) -> set[str]:
-    """Return the sequences of three characters in a text, by which misspelt ones are found."""
-    return {text[at : at + 3] for at in range(max(1, len(text) - 2))}
-
-
-def _canonical(url: str) -> str:
-    try:
-        return canonicalize_url(url)
-    except ValueError:
-        return url
+    return known

@@ -1,4 +1,4 @@
-"""Decisions summed up by run, by host and by original; change rates of pages seen again."""
+"""Decisions summed up by run, by host and by original."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dedup_middleware.journal import Tally
-from dedup_middleware.verdict import Action, Kind
+from dedup_middleware.verdict import Action
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from .decisions import Decision
     from .stored_decisions import StoredDecisions
 
 _SUPERSEDES = b'"supersedes":'
-_SEEN_AGAIN = frozenset({Kind.UNCHANGED, Kind.UPDATED})
 
 
 @dataclass(slots=True)
@@ -66,56 +65,6 @@ def summed(parts: Iterable[Tally]) -> Tally:
     for part in parts:
         total += part
     return total
-
-
-@dataclass(slots=True)
-class Recrawl:
-    """How often pages had changed when they were seen again."""
-
-    seen: int = 0
-    changed: int = 0
-    share: float = 0.0
-    """Of the main text that changed, summed over all changes."""
-
-    @property
-    def rate(self) -> float:
-        return self.changed / self.seen if self.seen else 0.0
-
-    @property
-    def mean_share(self) -> float:
-        """How much of the main text a change concerned."""
-        return self.share / self.changed if self.changed else 0.0
-
-    def add(self, decision: Decision) -> None:
-        self.seen += 1
-        if decision.verdict == Kind.UPDATED:
-            self.changed += 1
-            self.share += decision.changed
-
-
-@dataclass(slots=True)
-class Recrawls:
-    """Change rates by host and by page; pages that were seen once don't count."""
-
-    hosts: dict[str, Recrawl] = field(default_factory=lambda: defaultdict(Recrawl))
-    pages: dict[str, Recrawl] = field(default_factory=lambda: defaultdict(Recrawl))
-
-    def watch(self, decisions: Iterable[Decision]) -> Iterator[Decision]:
-        """Pass decisions on, and count those about pages that were seen before."""
-        for one in decisions:
-            if one.verdict in _SEEN_AGAIN:
-                self.hosts[one.host].add(one)
-                self.pages[one.url].add(one)
-            yield one
-
-    def by_host(self) -> list[tuple[str, Recrawl]]:
-        """Return the hosts, those with most pages seen again first."""
-        return sorted(self.hosts.items(), key=lambda item: (-item[1].seen, item[0]))
-
-    def by_page(self) -> list[tuple[str, Recrawl]]:
-        """Return the pages that have changed, those that changed most often first."""
-        changed = [(url, one) for url, one in self.pages.items() if one.changed]
-        return sorted(changed, key=lambda item: (-item[1].changed, -item[1].share, item[0]))
 
 
 @dataclass(slots=True)

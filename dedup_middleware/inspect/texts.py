@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING
 from dedup_middleware.fingerprint.site import without
 from dedup_middleware.read.blocks import Block, blocks, marks_of
 from dedup_middleware.read.outline import BY_MEMORY, BY_STRUCTURE, COMMENT, VOLATILE
-from dedup_middleware.read.reader import with_hidden
-from dedup_middleware.similarity.sentences import sentences_of
 from dedup_middleware.store import open_reader
 from dedup_middleware.urls import host_key, url_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
-    from dedup_middleware.page import Page
     from dedup_middleware.read import Outline
     from dedup_middleware.read.outline import HiddenText
 
@@ -55,50 +52,6 @@ class Texts(AbstractContextManager["Texts"]):
         with self._store.snapshot() as view:
             return without(outline, view.host(host_key(url)))
 
-    def title(self, url: str) -> str | None:
-        """Return the title of a page; None if it is not kept, as that of an exact copy."""
-        with self._store.snapshot() as view:
-            outline = view.last_text(url_key(url), own=True)
-        return outline.title if outline else None
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """The first place where two pages differ: a sentence of each, None where it has none there."""
-
-    first: str | None
-    second: str | None
-
-
-def first_difference(first: Outline, second: Outline) -> Difference | None:
-    """Return the first sentence of two pages that differs; None if there is none.
-
-    The main text is looked at first, then the rest.
-
-    >>> from dedup_middleware import Page
-    >>> from dedup_middleware.read import read
-    >>> texts = "Tides turn. Boats swing. Dogs bark.", "Tides turn. Dogs bark. Nobody sleeps."
-    >>> first_difference(*(read(Page(url="", text=text)) for text in texts))
-    Difference(first='Boats swing.', second=None)
-    """
-    sides = [[text for _, text in sentences_of(page)] for page in (first, second)]
-    if sides[0] == sides[1]:
-        sides = [[text for text in page.texts if text] for page in (first, second)]
-    one, other = sides
-    at = 0
-    while at < min(len(one), len(other)) and one[at] == other[at]:
-        at += 1
-    if at == len(one) == len(other):
-        return None
-    here, there = ((*side[at:], None)[0] for side in sides)
-    if here is not None and there is not None:  # what the other has too is not what differs
-        new = here not in set(other[at:]), there not in set(one[at:])
-        if new == (True, False):
-            there = None
-        elif new == (False, True):
-            here = None
-    return Difference(here, there)
-
 
 class Counted(StrEnum):
     """What a block of a page counts as."""
@@ -119,17 +72,15 @@ MEANINGS = {
     Counted.VOLATILE: "changes by itself",
     Counted.HIDDEN: "hidden",
 }
-_HIDDEN_MARK = 255
 _BY_MARK = {
     0: Counted.OWN,
     BY_MEMORY: Counted.REPEATED,
     BY_STRUCTURE: Counted.BOILERPLATE,
     COMMENT: Counted.COMMENT,
     VOLATILE: Counted.VOLATILE,
-    _HIDDEN_MARK: Counted.HIDDEN,
 }
 # of the nodes of a row one decides: it is the page's own if any of them is
-_RANK = (0, COMMENT, VOLATILE, BY_MEMORY, BY_STRUCTURE, _HIDDEN_MARK)
+_RANK = (0, COMMENT, VOLATILE, BY_MEMORY, BY_STRUCTURE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,29 +100,18 @@ class Piece:
         return not self.block.nodes
 
 
-def pieces_of(
-    outline: Outline, own: Outline, page: Page | None = None, max_text: int = 2_000_000
-) -> list[Piece]:
+def pieces_of(outline: Outline, own: Outline) -> list[Piece]:
     """Return the blocks of a page in order, given its outline without and with its host's marks.
 
-    With the page itself, all that is hidden is among them, else the beginning that an outline has.
+    Among them is the beginning of what is hidden, which an outline has.
     """
-    marks, hidden = marks_of(outline, own), outline.hidden
-    if page is not None:
-        outline, shown = with_hidden(page, outline, max_text)
-        marks = bytes([_HIDDEN_MARK if node is None else marks[node] for node in shown])
-        hidden = ()
-    return list(_pieces(outline, marks, hidden))
-
-
-def _pieces(outline: Outline, marks: bytes, hidden: Iterable[HiddenText]) -> Iterator[Piece]:
-    waiting = deque(hidden)
+    marks, waiting, found = marks_of(outline, own), deque(outline.hidden), []
     for block in blocks(outline):
         while waiting and waiting[0].node <= block.nodes[0]:
-            yield _hidden_piece(waiting.popleft())
+            found.append(_hidden_piece(waiting.popleft()))
         mark = min((marks[node] for node in block.nodes), key=_RANK.index)
-        yield Piece(_BY_MARK[mark], block)
-    yield from map(_hidden_piece, waiting)
+        found.append(Piece(_BY_MARK[mark], block))
+    return [*found, *map(_hidden_piece, waiting)]
 
 
 def _hidden_piece(hidden: HiddenText) -> Piece:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from dedup_middleware.core import InputError
@@ -28,13 +27,6 @@ _NAMES = "script|style|title|textarea|xmp|iframe|noembed|plaintext"
 _RAW = re.compile(rf"<({_NAMES})\b[^<>]*>", re.IGNORECASE)
 _RAW_END = re.compile(rf"</({_NAMES})\b", re.IGNORECASE)
 _CODE = re.compile(r"[^<]*(?:<(?![a-z/!])[^<]*)*", re.IGNORECASE)
-# What hides text where it stands.
-_TAG = re.compile(rb"<[a-z][^<>]*>", re.IGNORECASE)
-_HIDING = re.compile(
-    rb"""\s(?:aria-hidden|hidden|popover)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?(?=[\s/>])""",
-    re.IGNORECASE,
-)
-_CLOSED = re.compile(rb"<dialog(?=[\s/>])", re.IGNORECASE)
 _FRAMES = re.compile(r"(</?)noframes\b", re.IGNORECASE)
 
 
@@ -168,25 +160,3 @@ def _repaired(html: str) -> str:
             code = _CODE.match(html, at)
             at = code.end() if code else at
     return "".join((*parts, html[at:]))
-
-
-def with_hidden(page: Page, outline: Outline, max_text: int) -> tuple[Outline, list[int | None]]:
-    """Return the outline of a page as if nothing was hidden.
-
-    With it come, for each of its nodes, the node that shows it in the outline of what is visible,
-    or None: it is hidden, at least in part.
-    """
-    html = page.html or b""
-    source, _ = to_utf8(html, page.encoding, len(html))
-    found = reading(_TAG.sub(_uncovered, source), max_text, styles=False)
-    everything = Outline.of(found, Identity(), ())
-    shown: list[int | None] = [None] * len(everything.kinds)
-    matcher = SequenceMatcher(None, everything.texts, outline.texts)
-    for at, visible, size in matcher.get_matching_blocks():
-        shown[at : at + size] = range(visible, visible + size)
-    return everything, shown
-
-
-def _uncovered(tag: re.Match[bytes]) -> bytes:
-    """Return a tag that hides nothing."""
-    return _CLOSED.sub(rb"\g<0> open", _HIDING.sub(b"", tag[0]))

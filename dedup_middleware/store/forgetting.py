@@ -1,4 +1,4 @@
-"""What a store forgets: pages that were not seen for long, and those of a host, a run, a URL."""
+"""What a store forgets: pages that were not seen for long, and those of a host, a URL."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dedup_middleware.errors import StoreError
 from dedup_middleware.urls import host_of, is_within, url_key
 
 from .engine import portions
@@ -79,14 +78,6 @@ def older_than(view: View, before: float) -> Selection:
 
 def at_urls(urls: Iterable[str]) -> Selection:
     return Selection(urls=frozenset(map(url_key, urls)))
-
-
-def of_run(view: View, name: str) -> Selection:
-    """Choose the pages that a run registered; raise StoreError if there is none of that name."""
-    numbers = {number for number, run in enumerate(view.runs(), 1) if run["run"] == name}
-    if not numbers:
-        raise StoreError(f"There is no run {name}; see `scrapy dedup runs`")
-    return Selection(frozenset(page.number for page in _records(view) if page.run in numbers))
 
 
 def of_host(view: View, host: str) -> Selection:

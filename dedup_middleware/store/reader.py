@@ -149,8 +149,7 @@ def other_scheme(name: str, known: str) -> str:
     """Say what to do with a store that another version has made."""
     return (
         f"The store {name} was made by the scheme {known!r}, this version uses {HEADER!r}. Start a "
-        "new store; to keep what the old one knows, write it with `scrapy dedup store export` of "
-        "the version that made it, and read it with `scrapy dedup store import` of this one"
+        "new store: name another folder, or delete this one"
     )
 
 

@@ -15,7 +15,7 @@ from dedup_middleware.text import percent, quantity
 from dedup_middleware.verdict import Action, Kind
 
 from .comparison_page import changes, figures, identities, texts
-from .document import document, escaped, lang_attribute, link
+from .document import escaped, lang_attribute, link
 from .dotplot import dotplot
 from .side_by_side import lines_of, shorten
 from .trees import trees
@@ -274,19 +274,6 @@ def counted_html(
     if not any(piece.words for piece in pieces):
         return '<p class="quiet">It has no text.</p>'
     return "".join(_parts(pieces, language, most, is_open=is_open))
-
-
-def counted_page(url: str, outline: Outline, pieces: Sequence[Piece]) -> str:
-    """Return a page that shows what counted of another one."""
-    title = f"Which text of {url} counted"
-    head = f"<header><h1>Text of a page</h1><p>{link(url)}</p></header>"
-    return document(
-        title,
-        f'{head}<main class="evidence">{counted_html(pieces, outline.language)}</main>',
-        None,
-        styles=("base.css", "detail.css", "counted.css"),
-        scripts=(),
-    )
 
 
 def _parts(

@@ -8,7 +8,6 @@ import json
 
 import pytest
 
-from dedup_middleware.errors import DedupError
 from tests.support.commands import HOSTILE, table_rows
 from tests.support.two_runs import EXACT, FIRST, FORMULA, NEAR, NEWS
 
@@ -22,15 +21,12 @@ from tests.support.two_runs import EXACT, FIRST, FORMULA, NEAR, NEWS
         (["--all-runs", "--verdict", "near,unchanged"], [NEAR, FIRST]),
         (["--all-runs", "--verdict", "unique"], []),
         (["--all-runs", "--host", "C.example"], [EXACT]),
-        (["--all-runs", "--since", "1h"], [NEAR, EXACT, HOSTILE, FIRST]),
-        (["--all-runs", "--since", "2199-01-01"], []),
-        (["--all-runs", "--since", "2199-01-01T00:00Z"], []),
         (["--all-runs", "--limit", "2"], [NEAR, EXACT]),
         (["--all-runs", "--reverse", "--limit", "2"], [FIRST, HOSTILE]),
         (["--all-runs", "--sort", "url"], [HOSTILE, FIRST, NEAR, EXACT]),
         (["--all-runs", "--sort", "score", "--limit", "1"], [NEAR]),
         (["--all-runs", "--sort", "doubt"], [NEAR, EXACT, HOSTILE, FIRST]),
-        (["--all-runs", "--sort", "host", "--reverse", "--limit", "1"], [EXACT]),
+        (["--all-runs", "--sort", "url", "--reverse", "--limit", "1"], [EXACT]),
     ],
 )
 def test_drops_are_filtered_and_sorted(run, args, urls):
@@ -42,9 +38,6 @@ def test_drops_are_filtered_and_sorted(run, args, urls):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--since", "yesterday"], "is not a time; write 2h"),
-        (["--since", "2026-13-40"], "is not a time"),
-        (["--since", "99999999w"], "is not a time"),
         (["--host", "."], "names no host"),
         (["--verdict", "nearly"], "nearly: name some of unique, exact"),
         (["--limit", "0"], "is not a positive number"),
@@ -78,15 +71,13 @@ def test_messages_if_there_are_more_or_none(run):
     )
     out, err, code = run("drops", "--all-runs", "--host", "nowhere.example")
     assert (out, code) == ("", 0)
-    assert (
-        "No decision matches in .scrapy/dedup/news/store; there are drop 4, pass 2 (--action all)"
-        in err
-    )
+    assert "No decision matches in .scrapy/dedup/news/store" in err
+    assert "; without filters there are drop 4, pass 2 (--action all)" in err
 
 
-def test_csv_is_safe_in_a_spreadsheet_and_on_a_terminal(run, two_runs, tmp_path):
+def test_csv_is_safe_in_a_spreadsheet_and_on_a_terminal(run):
     every = ("--action", "all", "--all-runs", "--verdict", "unique,exact")
-    out, _, _ = run("drops", *every, "--csv", "-")
+    out, _, _ = run("drops", *every, "--csv")
     table = list(csv.DictReader(io.StringIO(out)))
     assert [row["url"] for row in table] == [
         FIRST,
@@ -96,21 +87,12 @@ def test_csv_is_safe_in_a_spreadsheet_and_on_a_terminal(run, two_runs, tmp_path)
     ]
     assert (table[1]["score"], table[1]["doubt"]) == ("1.0", "0.0")
     assert int(table[1]["bytes"]) > 1000
-    path = tmp_path / "drops.csv"
-    printed, _, _ = run("drops", *every, "--csv", path)
-    assert printed == ""
-    assert path.read_text() == out
 
 
 def test_csv_and_json_exclude_each_other(run, capsys):
     with pytest.raises(SystemExit):
-        run("drops", "--csv", "-", "--json")
+        run("drops", "--csv", "--json")
     assert "--json: not allowed with argument --csv" in capsys.readouterr().err
-
-
-def test_a_csv_file_in_no_folder(run, tmp_path):
-    with pytest.raises(DedupError, match=r"Can't write .*: there is no folder"):
-        run("drops", "--csv", tmp_path / "nowhere" / "drops.csv")
 
 
 def test_a_part_of_an_originals_url_is_enough(run):
@@ -123,20 +105,16 @@ def test_originals_by_their_copies(run, capsys):
     out, _, code = run("drops", "--by", "original", "--all-runs")
     assert code == 0
     header, row = table_rows(out)
-    assert header == ["copies", "original", "verdicts", "size", "hosts", "copy"]
-    assert (row[:3], row[4:]) == (
-        ["3", FIRST, "exact 2, near 1"],
-        ["b.example 1, c.example 1, a.example 1", NEAR],
-    )
+    assert header == ["copies", "size", "original", "copy", "verdicts", "hosts"]
+    hosts = "b.example 1, c.example 1, a.example 1"
+    assert (row[0], row[2:]) == ("3", [FIRST, NEAR, "exact 2, near 1", hosts])
     shown = json.loads(run("drops", "--by", "original", "--all-runs", "--json")[0])
     assert (shown["original"], shown["copies"], shown["verdicts"]) == (
         FIRST,
         3,
         {"exact": 2, "near": 1},
     )
-    (row,) = csv.DictReader(
-        io.StringIO(run("drops", "--by", "original", "--all-runs", "--csv", "-")[0])
-    )
+    (row,) = csv.DictReader(io.StringIO(run("drops", "--by", "original", "--all-runs", "--csv")[0]))
     assert (row["copies"], row["verdicts"], row["example"]) == ("3", "exact 2, near 1", NEAR)
     nothing = run("drops", "--by", "original", "--all-runs", "--verdict", "unchanged")
     assert "No page has copies" in nothing[1]

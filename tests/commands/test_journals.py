@@ -9,33 +9,25 @@ import subprocess
 
 import pytest
 
-from dedup_middleware.errors import NotAStore, StoreError
+from dedup_middleware.errors import DedupError, NotAStore, StoreError
 from dedup_middleware.inspect.stored_decisions import UnknownPage
 from dedup_middleware.store import open_store
 from tests.support.commands import HOSTILE, table_rows
 from tests.support.two_runs import ANOTHER_END, EXACT, FIRST, NEAR, NEWS, SHOP, STORE
 
 
-def test_show_has_titles_and_the_first_difference(run):
+def test_show_explains_a_decision(run):
     out, _, code = run("show", "b.example/near")
     assert code == 0
     assert out.startswith(f"{NEAR}\n")
-    assert "titles     here:  A page\n             there: A page\n" in out
-    assert f"differs    here:  {ANOTHER_END}\n" in out
+    assert f"only here: {ANOTHER_END}\n" in out
     assert "scrapy dedup compare b.example/near\n" in out
     assert re.search(r"known      9\d% of this page from the other, \d+% of the other", out)
-    assert "containment" not in out
-    assert "containment" in run("show", NEAR, "--measures")[0]
     assert f"scrapy dedup restore {NEAR}\n" in out
     assert "dedup restore" not in run("show", HOSTILE)[0]  # what is shown is not its name
     shown = json.loads(run("show", NEAR, "--json")[0])
-    assert shown["titles"] == {"page": "A page", "other": "A page"}
-    assert shown["difference"]["first"] == ANOTHER_END
-    out, _, _ = run("show", EXACT)
-    assert "titles     here:  (not kept)\n" in out
-    assert "differs    in no sentence\n" in out
+    assert shown["decisions"][0]["original"] == FIRST
     out, _, _ = run("show", FIRST)
-    assert "title      A page\n" in out
     assert "Dropped in favour of it: 3\n" in out
 
 
@@ -49,11 +41,8 @@ def test_show_takes_a_part_of_a_url_that_no_other_has(run):
     assert [url.strip() for url in urls[:3]] == [FIRST, NEAR, EXACT]
     with pytest.raises(UnknownPage) as raised:
         run("show", "b.exmaple/naer")
-    assert list(raised.value.args[:3]) == [
-        "There is no decision about b.exmaple/naer",
-        "The most similar URLs are:",
-        f"  {NEAR}",
-    ]
+    assert raised.value.args[0] == "There is no decision about b.exmaple/naer"
+    assert "`scrapy dedup drops --action all --all-runs` lists" in raised.value.args[1]
 
 
 def test_show_works_without_texts(run, two_runs, tmp_path):
@@ -61,10 +50,9 @@ def test_show_works_without_texts(run, two_runs, tmp_path):
     subprocess.run(["cp", "-r", two_runs / STORE, store], check=True)
     with open_store(store, map_size=1 << 30) as opened:
         opened.settle([], [1])
-    out, _, code = run("show", NEAR, "--store", store)
-    assert code == 0
-    assert "there: (not kept)" in out
-    assert "differs    unknown: the store no longer has one of the texts" in out
+    assert run("show", NEAR, "--store", store)[2] == 0
+    with pytest.raises(DedupError, match=r"does not have the text of .* any more"):
+        run("show", FIRST, "--text", "--store", store)
     (store / "data.mdb").write_bytes(b"junk" * 5000)
     with pytest.raises(StoreError):
         run("show", NEAR, "--store", store)
@@ -72,23 +60,23 @@ def test_show_works_without_texts(run, two_runs, tmp_path):
 
 def test_stats(run):
     out, _, code = run("stats", "--all-runs")
-    runs, hosts, stages, verdicts, changes = (table_rows(part) for part in out.split("\n\n"))
+    runs, hosts, verdicts = (table_rows(part) for part in out.split("\n\n"))
     assert code == 0
     assert [row[:5] for row in runs] == [
-        ["run", "spider", "pages", "dropped", "rate"],
+        ["run", "spider", "judged", "dropped", "rate"],
         [NEWS, "news", "4", "3", "75.0%"],
         [SHOP, "shop", "2", "1", "50.0%"],
         ["all", "", "6", "4", "66.7%"],
     ]
-    assert runs[1][-1] == "exact 2, near 1"
     assert [row[0] for row in hosts] == ["host", "a.example", "b.example", "c.example", "none"]
-    assert ["digest", "3", "50%"] in stages
-    assert ["unique", "2", "33%"] in verdicts
-    assert [row[0] for row in changes] == ["host", "a.example"], "the one that was seen again"
-    shown = json.loads(run("stats", "--run", NEWS, "--json")[0])
+    assert ["unique", "2", "33%", "0"] in verdicts
+    assert ["exact", "2", "33%", "2"] in verdicts
+    shown = [json.loads(line) for line in run("stats", "--run", NEWS, "--json")[0].splitlines()]
     sizes = [json.loads(line) for line in run("drops", "--run", NEWS, "--json")[0].splitlines()]
-    assert shown["total"]["bytes_saved"] == sum(one["bytes"] for one in sizes)
-    assert shown["runs"][0]["hosts"]["b.example"]["dropped"] == {"near": 1}
+    assert sum(one["bytes_saved"] for one in shown) == sum(one["bytes"] for one in sizes)
+    (host,) = (one for one in shown if one["host"] == "b.example")
+    assert (host["run"], host["judged"], host["drops"]) == (NEWS, 1, 1)
+    assert (host["near"], host["dropped"]) == (1, {"near": 1})
 
 
 @pytest.mark.parametrize("name", ["drops", "stats"])

@@ -48,7 +48,7 @@ def test_drops_are_sorted_by_what_they_lose(run):
 
 
 def test_csv_has_columns_of_it(run):
-    table = list(csv.DictReader(io.StringIO(run("drops", "--sort", "lost", "--csv", "-"))))
+    table = list(csv.DictReader(io.StringIO(run("drops", "--sort", "lost", "--csv"))))
     found = [[row[f"lost_{name}"] for name in ("share", "words", "units", "of")] for row in table]
     assert found == [
         ["0.2", "80", "9", "400"],
@@ -80,12 +80,12 @@ def test_show_lists_sentences_facts_and_what_moved(run):
         (
             "It is all there. It is a small part of that page, so it is kept; nothing is lost.",
             "https://a.example/",
-            "tag: it is a small part of that page (DEDUP_CONTAINED_RATIO)",
+            "tag",
         ),
         (
             "5 of 7 sentences. A fact differs, so it is kept; and more.",
             "https://a.example/",
-            "tag: a fact differs",
+            "tag",
         ),
         (
             "All of it.",
@@ -111,6 +111,6 @@ def test_show_says_why_a_page_was_only_tagged(
 
 
 def test_stats_sum_it_up(run):
-    total = json.loads(run("stats", "--json"))["total"]
+    total = json.loads(run("stats", "--json"))
     assert (total["words_dropped"], total["words_lost"]) == (1112, 86)
     assert "86" in run("stats")

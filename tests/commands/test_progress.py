@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 
 from dedup_middleware.commands._screen import ProgressBar, progress
 from dedup_middleware.text import warn
@@ -31,14 +30,14 @@ def test_a_bar_shows_how_far_it_is(monkeypatch):
     terminal = shown(monkeypatch)
     assert list(progress("abc", 3, "Comparing")) == ["a", "b", "c"]
     assert "Comparing" in terminal.getvalue()
-    assert "3/3 " in terminal.getvalue()
+    assert "3/3" in terminal.getvalue()
 
 
 def test_a_bar_of_bytes_has_a_note(monkeypatch):
     terminal = shown(monkeypatch)
     with ProgressBar(2048, "Reading", in_bytes=True) as bar:
         bar.reach(1024, "7 [b]pages[/b]")
-    assert "1.0 KiB/2.0 KiB" in terminal.getvalue()
+    assert "1.0/2.0 KiB" in terminal.getvalue()
     assert "7 [b]pages[/b]" in terminal.getvalue()
 
 
@@ -46,17 +45,6 @@ def test_a_bar_without_a_total(monkeypatch):
     terminal = shown(monkeypatch)
     assert list(progress(iter("ab"), None, "Reading")) == ["a", "b"]
     assert "2/?" in terminal.getvalue()
-
-
-def test_what_is_soon_done_needs_no_bar(monkeypatch):
-    terminal = shown(monkeypatch)
-    with ProgressBar(9, "Reading", delay=3600) as bar:
-        bar.advance(9)
-    assert terminal.getvalue() == ""
-    with ProgressBar(9, "Reading", delay=0.01) as bar:
-        time.sleep(0.02)
-        bar.advance(4)
-    assert "4/9" in terminal.getvalue()
 
 
 def test_messages_and_output_meanwhile(monkeypatch, capsys):

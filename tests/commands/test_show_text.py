@@ -1,4 +1,4 @@
-"""`scrapy dedup show --text`: what counted of a page, on a terminal, as JSON, as an HTML file."""
+"""`scrapy dedup show --text`: what counted of a page, on a terminal, as JSON."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import json
 import re
 
 import pytest
-from lxml import html as parser
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.errors import DedupError
 from dedup_middleware.text import width
 from tests.support.commands import BAD, call, on_terminal
 from tests.support.texts import article
@@ -35,7 +33,6 @@ def place(tmp_path_factory):
     with Deduplicator(folder / "store", map_size=1 << 30) as dedup:
         for number in range(12):
             dedup.process(Page(url=URL.format(number), html=page_of(number)))
-    (folder / "9.html").write_text(page_of(9))
     return folder
 
 
@@ -54,17 +51,10 @@ def test_marks_say_what_is_not_its_own(place, capsys):
     assert lines[2] == f"R  {len(OFFER.split())} words repeated by its host"
     assert lines[3] == "B  1 word boilerplate by structure"
     assert lines[4] == "H  4 words hidden"
-    assert lines[5].startswith("   hidden text is kept in part: --page FILE")
+    assert lines[5] == "   Of hidden text a store keeps the beginning."
     assert "B  - Home\n\n   # Page number 9\n\n" in body
     assert f"\nR  {OFFER}\n" in body
     assert re.search(r"^H  Cheap .*watches 9$", body, re.MULTILINE)
-
-
-def test_hidden_text_with_the_page_itself(place, capsys):
-    out = show(place, capsys, "--text", "--page", place / "9.html")
-    assert "\nH  4 words hidden\n" in out
-    assert re.search(r"^H  Cheap .*watches 9$", out, re.MULTILINE)
-    assert "kept in part" not in out
 
 
 def test_json(place, capsys):
@@ -74,23 +64,8 @@ def test_json(place, capsys):
     assert {"counted": "repeated", "kind": "text", "text": OFFER} in found["blocks"]
 
 
-def test_an_html_file_in_colours(place, capsys, tmp_path):
-    show(place, capsys, "--page", place / "9.html", "--html", tmp_path / "9.html")
-    page = parser.fromstring((tmp_path / "9.html").read_text())
-    legend = [one.text_content() for one in page.xpath("//ul[@class='counts']/li")]
-    assert [re.sub(r"[\d,]+ words?", "", one).strip() for one in legend] == [
-        "its own",
-        "repeated by its host",
-        "boilerplate by structure",
-        "hidden",
-    ]
-    for kind, text in (("repeated", OFFER), ("hidden", "Cheap"), ("own", "Page number 9")):
-        shown = "".join(page.xpath(f"//div[contains(@class, 'piece {kind}')]//p/text()"))
-        assert text in shown
-
-
 def test_a_terminal_of_80_columns(place):
-    args = ("show", URL.format(9), "--store", "store", "--page", "9.html")
+    args = ("show", URL.format(9), "--store", "store", "--text")
     shown, code = on_terminal(place, *args, columns=80)
     assert code == 0, shown
     assert "\x1b[" in shown
@@ -98,9 +73,3 @@ def test_a_terminal_of_80_columns(place):
     assert max(map(width, lines)) <= 80
     repeated = [line[3:] for line in lines if line.startswith("R  ")][1:]
     assert " ".join(repeated) == OFFER
-
-
-def test_what_can_not_be_shown_is_named(place, tmp_path):
-    store = ("--store", place / "store")
-    with pytest.raises(DedupError, match="nowhere"):
-        call("show", URL.format(9), *store, "--page", tmp_path / "nowhere.html")

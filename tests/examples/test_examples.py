@@ -16,7 +16,7 @@ import pytest
 
 from crawler.demo import Server
 from tests.support import forking
-from tests.support.crawling import environment, python
+from tests.support.crawling import Web, environment, python
 from tests.support.documentation import ROOT
 from tests.support.patience import PATIENCE
 from tests.support.servers import ServerProcess, any_program
@@ -39,6 +39,10 @@ def web() -> Iterator[Server]:
 
 
 def run(folder: Path, *arguments: str) -> str:
+    return done(folder, *arguments).stdout
+
+
+def done(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     done = forking.run(
         python(*arguments),
         cwd=folder,
@@ -48,7 +52,7 @@ def run(folder: Path, *arguments: str) -> str:
         timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return done
 
 
 def crawl(example: str, folder: Path, url: str) -> list[dict[str, Any]]:
@@ -56,7 +60,8 @@ def crawl(example: str, folder: Path, url: str) -> list[dict[str, Any]]:
     copied = folder / example
     shutil.copytree(EXAMPLES / example, copied, dirs_exist_ok=True)
     spider = CRAWLED[example]
-    run(copied, "-m", "scrapy", "crawl", spider, "-a", f"url={url}", "-O", "items.jsonl")
+    log = done(copied, "-m", "scrapy", "crawl", spider, "-a", f"url={url}", "-O", "items.jsonl")
+    assert "Spider error processing" not in log.stderr
     return [json.loads(line) for line in (copied / "items.jsonl").read_text().splitlines()]
 
 
@@ -70,6 +75,22 @@ def test_all_examples_are_in_the_table() -> None:
     folders = {path.name for path in EXAMPLES.iterdir() if path.is_dir()}
     listed = re.findall(r"^\| \[(\w+)\]", (EXAMPLES / "README.md").read_text(), re.MULTILINE)
     assert {*listed} == folders
+
+
+@pytest.mark.parametrize("example", CRAWLED)
+def test_a_link_to_a_file_that_is_no_page(example: str, tmp_path: Path) -> None:
+    with Web() as files:
+        links = "<p><a href=/picture>A harbour</a>"
+        files.put("/", html(article(1, 200), "A page").replace("<p>", links, 1))
+        files.put("/robots.txt", "", "text/plain")
+        files.put("/picture", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "image/png")
+        urls = "".join(f"<url><loc>{files.url(path)}</loc></url>" for path in ("/", "/picture"))
+        files.put("/sitemap.xml", f"<urlset>{urls}</urlset>", "application/xml")
+        start = "/sitemap.xml" if example == "sitemap" else "/"
+        items = crawl(example, tmp_path, files.url(start))
+        assert "/picture" in files.asked
+    assert items or example == "rules", "which takes no page but those that it follows links to"
+    assert not any(files.url("/picture") in item.values() for item in items)
 
 
 def test_plain(web: Server, tmp_path: Path) -> None:

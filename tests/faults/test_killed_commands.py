@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
@@ -10,15 +9,13 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.inspect.stores import enter, export, verify
-from dedup_middleware.settings import Settings
-from dedup_middleware.store import open_reader, open_store
+from dedup_middleware.inspect.stores import verify
+from dedup_middleware.store import open_reader
 from dedup_middleware.store.forgetting import Expiry, expired
 from dedup_middleware.store.lmdb.engine import compact
 from tests.support.faults import SEED, number_of_faults, report
@@ -60,13 +57,6 @@ def do_discard(place: Path) -> None:
         reader.discard_run("first")
 
 
-def do_import(place: Path) -> None:
-    with open_reader(place) as reader, reader.snapshot() as view:
-        lines = [json.dumps(entry).encode() for entry in export(view)]
-    with closing(open_store(place.with_name("new"), is_sole=True)) as new:
-        enter(lines, new, Settings())
-
-
 def killed(job: Callable[[Path], None], place: Path, seconds: float) -> bool:
     """Do something in a child that is killed after so long; return False if it was done before."""
     child = os.fork()
@@ -80,7 +70,7 @@ def killed(job: Callable[[Path], None], place: Path, seconds: float) -> bool:
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
-@pytest.mark.parametrize("job", [do_compact, do_forget, do_discard, do_import])
+@pytest.mark.parametrize("job", [do_compact, do_forget, do_discard])
 def test_a_store_is_whole_whenever_it_was_killed(
     store: Path, tmp_path: Path, job: Callable[[Path], None]
 ) -> None:
@@ -88,21 +78,17 @@ def test_a_store_is_whole_whenever_it_was_killed(
     began = time.monotonic()
     job(Path(shutil.copytree(store, tmp_path / "whole")))
     longest = time.monotonic() - began
-    shutil.rmtree(tmp_path / "new", ignore_errors=True)
     count = 0
     for number in range(KILLS):
-        place = Path(shutil.copytree(store, tmp_path / str(number) / "s"))
+        place = Path(shutil.copytree(store, tmp_path / str(number)))
         count += killed(job, place, rng.random() * longest)
-        for path in (place, place.with_name("new")):
-            if not (path / "data.mdb").exists():
-                continue
-            with Deduplicator(path) as dedup:
-                kinds = [str(dedup.probe(page(one)).kind) for one in range(PAGES)]
-                assert str(dedup.process(page(PAGES)).kind) == "unique"
-            assert {*kinds} <= {"unchanged", "unique"}
-            if path == place and job in (do_compact, do_import):
-                assert {*kinds} == {"unchanged"}
-            with open_reader(path) as reader:
-                assert not verify(reader, lambda _: None).found
+        with Deduplicator(place) as dedup:
+            kinds = [str(dedup.probe(page(one)).kind) for one in range(PAGES)]
+            assert str(dedup.process(page(PAGES)).kind) == "unique"
+        assert {*kinds} <= {"unchanged", "unique"}
+        if job is do_compact:
+            assert {*kinds} == {"unchanged"}
+        with open_reader(place) as reader:
+            assert not verify(reader, lambda _: None).found
         job(place)  # and it can be done to its end
     report(kills=count)

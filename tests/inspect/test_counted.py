@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-import pytest
-
 from dedup_middleware import Page
 from dedup_middleware.inspect.texts import Counted, pieces_of, words_of
 from dedup_middleware.read import read
@@ -17,13 +15,13 @@ TABLE = "<table><tr><td>Price</td><td>12 €</td></tr><tr><td>Stock</td><td>none
 BODY = f"<nav><a href=/>Home</a></nav><main><h1>Tea</h1><p>{PROSE}</p>{TABLE}<p>Nice!</p></main>"
 
 
-def counted(body: str, marks: dict[str, int] = MappingProxyType({}), *, hidden: bool = False):
+def counted(body: str, marks: dict[str, int] = MappingProxyType({})):
     """Return the texts of a page by what they count as, given other marks of some texts."""
     page = Page(url="https://a.example/", html=body)
     outline = read(page)
     pairs = zip(outline.texts, outline.boilerplate, strict=True)
     own = outline.marked(bytes([marks.get(text, mark) for text, mark in pairs]))
-    pieces = pieces_of(outline, own, page if hidden else None)
+    pieces = pieces_of(outline, own)
     return [(str(piece.counted), piece.block.plain()) for piece in pieces], words_of(pieces)
 
 
@@ -47,35 +45,6 @@ def test_blocks_and_words():
     }
 
 
-@pytest.mark.parametrize(
-    "hidden",
-    [
-        "<p hidden>secret</p>",
-        "<p hidden=''>secret</p>",
-        "<div aria-hidden='true' class=x>secret</div>",
-        "<p popover>secret</p>",
-        "<p style='display:none'>secret</p>",
-        "<style>.y{display:none}</style><p class=y>secret</p>",
-        "<dialog class=x><p>secret</p></dialog>",
-    ],
-)
-def test_what_is_hidden_is_found_in_the_page_itself(hidden):
-    body = f"<main><h1>Tea</h1><p>{PROSE}</p>{hidden}<p>A hidden treasure.</p></main>"
-    found, words = counted(body, hidden=True)
-    assert [text for why, text in found if why == "hidden"] == ["secret"]
-    assert ("own", "A hidden treasure.") in found
-    assert words[Counted.HIDDEN] == 1
-    assert counted(body)[0] == found  # the outline has it, too, as it is short
-
-
-def test_marks_stay_where_they_belong_around_hidden_text():
-    body = BODY.replace("<h1>", "<p hidden>Tea</p><h1>").replace("</main>", "<p hidden>Bye</main>")
-    found, _ = counted(body, {"Nice!": COMMENT}, hidden=True)
-    shown = [one for one in found if one[0] != "hidden"]
-    assert shown == counted(BODY, {"Nice!": COMMENT})[0]
-    assert [text for why, text in found if why == "hidden"] == ["Tea", "Bye"]
-
-
 def test_beginnings_of_hidden_text_are_kept_with_their_places():
     long = "cheap watches " * 99
     shown = PROSE * 9
@@ -90,8 +59,9 @@ def test_beginnings_of_hidden_text_are_kept_with_their_places():
     )
     assert unpack(pack(outline)).hidden == outline.hidden
     assert unpack(pack(outline.marked(bytes([1, 0])))).hidden == outline.hidden
-    pieces = [piece.block.plain()[:4] for piece in pieces_of(outline, outline)]
-    assert pieces == ["chea", "Tea ", "chea", "Two.", "chea"]
+    pieces = pieces_of(outline, outline)
+    assert [one.block.plain()[:4] for one in pieces] == ["chea", "Tea ", "chea", "Two.", "chea"]
+    assert [one.counted is Counted.HIDDEN for one in pieces] == [True, False, True, False, True]
 
 
 def test_what_nobody_would_see_is_not_hidden_text():

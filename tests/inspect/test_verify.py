@@ -14,8 +14,7 @@ import pytest
 from dedup_middleware import Deduplicator, NotAStore, Page, SchemeMismatch, StoreError
 from dedup_middleware.inspect.runs import ends_of, runs_of
 from dedup_middleware.inspect.stores import contents, verify
-from dedup_middleware.inspect.texts import Difference, Texts, first_difference
-from dedup_middleware.read import read
+from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.store import open_reader, open_store
 from dedup_middleware.store.lmdb.layout import sealed, unsealed
 from dedup_middleware.store.verify import Damage, Damages
@@ -141,13 +140,11 @@ def test_a_store_of_another_scheme_is_not_read(place):
             open_reader(place, map_size=MAP)
 
 
-def test_titles_are_told_only_of_pages_whose_own_text_is_kept(place):
+def test_texts_of_pages_and_of_their_copies(place):
     with Texts(place, MAP) as texts:
-        assert (texts.title(A), texts.title(B), texts.title(C)) == ("First", "Second", None)
+        assert texts.outline(B).text.endswith(ANOTHER_END)
         assert texts.outline(C).text == texts.outline(A).text
         assert texts.outline("https://nowhere.example/") is None
-        difference = first_difference(texts.outline(B), texts.outline(A))
-    assert difference.first == ANOTHER_END
 
 
 def test_a_page_that_was_forgotten_has_no_text(place):
@@ -157,49 +154,7 @@ def test_a_page_that_was_forgotten_has_no_text(place):
     with Texts(place, MAP) as texts:
         assert texts.outline(A) is None
         assert texts.outline(C) is None
-        assert texts.title(B) == "Second"
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        ("Tides turn. Boats swing.", "Tides turn. Boats swing.", None),
-        (
-            "Tides turn. New one. Boats swing.",
-            "Tides turn. Boats swing.",
-            Difference("New one.", None),
-        ),
-        (
-            "Tides turn. Boats swing.",
-            "Tides turn. New one. Boats swing.",
-            Difference(None, "New one."),
-        ),
-        (
-            "Tides turn. This way. Boats swing.",
-            "Tides turn. That way. Boats swing.",
-            Difference("This way.", "That way."),
-        ),
-        (
-            "Tides turn. Boats swing. Dogs bark.",
-            "Tides turn. Dogs bark. Boats swing.",
-            Difference("Boats swing.", "Dogs bark."),
-        ),
-        ("Tides turn.", "Tides turn. Boats swing.", Difference(None, "Boats swing.")),
-        ("", "Tides turn.", Difference(None, "Tides turn.")),
-    ],
-)
-def test_the_first_difference(first, second, expected):
-    pages = (read(Page(url="", text=text)) for text in (first, second))
-    assert first_difference(*pages) == expected
-
-
-def test_what_stands_around_the_text_comes_last():
-    page = "<title>T</title><nav><a href=/>{}</a></nav><main><p>Same text in both of them.</main>"
-    pages = (read(Page(url="", html=page.format(name))) for name in ("Home", "Start"))
-    assert first_difference(*pages) == Difference("Home", "Start")
-
-
-# runs
+        assert texts.outline(B).title == "Second"
 
 
 def test_runs_tell_what_they_judged_and_how_they_ended(place):

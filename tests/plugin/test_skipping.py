@@ -103,7 +103,7 @@ def test_the_journal_says_what_was_skipped_and_why(web, site, tmp_path):
     store = result.dedup["store"]
     stats = scrapy(tmp_path, "dedup", "stats", "--store", store, "--json")
     assert stats.code == 0
-    assert f'"pages":{result.dedup["pages"]},' in stats.log.replace(" ", "")
+    assert f'"judged":{result.dedup["pages"]},' in stats.log.replace(" ", "")
     commands = (["drops"], ["drops", "--action", "all"], ["drops", "--by", "original"], ["runs"])
     for command in commands:
         shown = scrapy(tmp_path, "dedup", *command, "--store", store)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from dedup_middleware.inspect.stores import enter, export
-from dedup_middleware.settings import Settings
 from dedup_middleware.sites import Fetched, Sites, shelf
 from dedup_middleware.sites.book import MOST_SHAPES, MOST_THINGS
 from dedup_middleware.store import Reader, open_reader
@@ -159,17 +155,6 @@ def test_a_host_is_forgotten(stores: Stores, place) -> None:
         chosen = older_than(view, 1e12)
     reader.forget(chosen)
     assert not list(sites.overview())
-    store.close()
-
-
-def test_what_is_exported(stores: Stores, place) -> None:
-    store = stores.open(place, run="second")
-    with store.snapshot() as view:
-        lines = [json.dumps(entry).encode() for entry in export(view)]
-    new = MemoryStore()
-    assert enter(lines, new, Settings()).sites == 1
-    assert enter(lines, new, Settings()).known == 1
-    assert [*Sites(new).overview()] == [*Sites(store).overview()]
     store.close()
 
 

@@ -1,21 +1,18 @@
-"""Forgetting: by age, runs, size, host and URL; stores that are copied, compacted, exported."""
+"""Forgetting: by age, runs, size, host and URL; stores that are copied, compacted."""
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dedup_middleware import DedupError, Deduplicator, Page, StoreError
-from dedup_middleware.inspect.stores import Counts, enter, export, verify
-from dedup_middleware.settings import Settings
-from dedup_middleware.store import copy_store, open_reader, open_store
+from dedup_middleware import Deduplicator, Page, StoreError
+from dedup_middleware.inspect.stores import verify
+from dedup_middleware.store import copy_store, open_reader
 from dedup_middleware.store.forgetting import (
     DAY,
     Expiry,
@@ -23,12 +20,10 @@ from dedup_middleware.store.forgetting import (
     at_urls,
     expired,
     of_host,
-    of_run,
     older_than,
 )
 from dedup_middleware.store.lmdb.engine import compact
 from tests.support.stores import invented
-from tests.support.texts import article, html
 
 NIGHTS = 5
 START = 1_700_000_000.0
@@ -116,16 +111,12 @@ def test_a_store_stays_below_its_size(tmp_path: Path) -> None:
     assert kinds(store, page(11_000), page(0)) == ["unchanged", "unique"]
 
 
-def test_by_url_host_and_run(store: Path) -> None:
+def test_by_url_and_host(store: Path) -> None:
     copy = Page(url="https://copy.example/", text=invented(0))
     assert forget(store, lambda _: at_urls([copy.url])) == Forgotten(copies=1)
     assert kinds(store, copy, page(0)) == ["exact", "unchanged"]
-    assert forget(store, lambda view: of_run(view, "night-3")).pages == 1
-    assert kinds(store, page(3), page(4)) == ["unique", "unchanged"]
     assert forget(store, lambda view: of_host(view, "b.example")) == Forgotten()
-    assert forget(store, lambda view: of_host(view, "example")).pages == NIGHTS
-    with pytest.raises(StoreError, match="no run of-day"):
-        forget(store, lambda view: of_run(view, "of-day"))
+    assert forget(store, lambda view: of_host(view, "example")).pages == NIGHTS + 1
 
 
 def test_the_clock_may_jump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,52 +160,6 @@ def test_a_copy_while_others_write(store: Path, tmp_path: Path) -> None:
         "unchanged",
         "unique",
     ]
-
-
-def lines_of(store: Path) -> list[bytes]:
-    with open_reader(store) as reader, reader.snapshot() as view:
-        return [json.dumps(entry).encode() for entry in export(view)]
-
-
-def imported(lines: list[bytes], store: Path) -> Counts:
-    opened = open_store(store, is_sole=True)
-    try:
-        return enter(lines, opened, Settings())
-    finally:
-        opened.close()
-
-
-def test_what_is_exported_is_known_elsewhere(store: Path, tmp_path: Path) -> None:
-    text = article(1, 400)
-    first, later = "Last updated on 3 May 2026.", "Last updated on 9 June 2026."
-    near = Page(url="https://near.example/", html=html([*text, later]))
-    short = Page(url="https://short.example/", html="<title>Ü\udcff</title><p>Too short.")
-    whole = Page(url="https://whole.example/", html=html([*text, first]))
-    with Deduplicator(store, cross_host={"near": "drop"}) as dedup:
-        verdicts = [str(dedup.process(one).kind) for one in (whole, near, short)]
-    assert verdicts == ["unique", "near", "unique"]
-    lines = lines_of(store)
-    counts = imported(lines, tmp_path / "new")
-    assert counts == Counts(pages=NIGHTS + 3, copies=2)
-    assert imported(lines, tmp_path / "new") == Counts(known=NIGHTS + 5)
-    again = lines_of(tmp_path / "new")
-    assert [json.loads(one) for one in again] == [json.loads(one) for one in lines]
-    with open_reader(tmp_path / "new") as reader:
-        assert not verify(reader, lambda _: None).found
-    seen = (page(100), whole, near, short, replace(page(2), url="https://c.example/"))
-    assert kinds(tmp_path / "new", *seen) == [*["unchanged"] * 4, "exact"]
-
-
-def test_what_can_not_be_imported(store: Path, tmp_path: Path) -> None:
-    head, *rest = lines_of(store)
-    with pytest.raises(DedupError, match="not complete"):
-        imported([head, *rest[:-1]], tmp_path / "a")
-    with pytest.raises(DedupError, match="version 2"):
-        imported([head.replace(b": 1", b": 2", 1), *rest], tmp_path / "b")
-    with pytest.raises(DedupError, match="Line 2"):
-        imported([head, rest[0][: len(rest[0]) // 2]], tmp_path / "c")
-    with pytest.raises(DedupError, match="Line 1"):
-        imported([b'{"url": "https://a.example/"}'], tmp_path / "d")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX")

@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import time
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from dedup_middleware.plugin.store_location import disk_size, old_stores, prune, spider_folders
+from dedup_middleware.plugin.store_location import old_stores, prune
 from dedup_middleware.store.runs import LiveRun, new_run_id
 
-DAY = 24 * 3600
 RUNS = [f"202601{day:02}T000000-00000{day}" for day in range(1, 6)]
 
 
-def make_store(path: Path, age: float = 0.0) -> Path:
+def make_store(path: Path) -> Path:
     (path / "journal").mkdir(parents=True)
     (path / "journal" / "run.jsonl").write_bytes(b"x" * 10)
     (path / "data.mdb").write_bytes(b"x" * 100)
-    written = time.time() - age
-    os.utime(path / "data.mdb", (written, written))
     return path
 
 
 @pytest.fixture
 def news(tmp_path: Path) -> Path:
-    """The folder of a spider with five runs, the first one five days old."""
+    """The folder of a spider with five runs."""
     folder = tmp_path / "dedup" / "news"
-    for day, run in enumerate(RUNS):
-        make_store(folder / run, age=(5 - day) * DAY)
+    for run in RUNS:
+        make_store(folder / run)
     return folder
 
 
@@ -39,24 +33,12 @@ def names(paths: list[Path]) -> list[str]:
     return [path.name for path in paths]
 
 
-@pytest.mark.parametrize(
-    ("keep", "days", "removed"),
-    [
-        (0, None, 5),
-        (2, None, 3),
-        (5, None, 0),
-        (9, None, 0),
-        (0, 2.5, 3),
-        (4, 2.5, 1),  # each limit protects
-        (2, 30, 0),
-    ],
-)
-def test_newest_and_recent_stores_stay(news, keep, days, removed):
-    older_than = None if days is None else timedelta(days=days)
-    assert names(old_stores(news, keep, older_than)) == RUNS[:removed]
-    assert names(prune(news, keep, older_than)) == RUNS[:removed]
+@pytest.mark.parametrize(("keep", "removed"), [(0, 5), (2, 3), (5, 0), (9, 0)])
+def test_newest_stores_stay(news, keep, removed):
+    assert names(old_stores(news, keep)) == RUNS[:removed]
+    assert names(prune(news, keep)) == RUNS[:removed]
     assert sorted(path.name for path in news.iterdir()) == RUNS[removed:]
-    assert prune(news, keep, older_than) == []
+    assert prune(news, keep) == []
 
 
 def test_a_store_in_use_stays_and_counts_as_one_of_the_newest(news):
@@ -90,21 +72,10 @@ def test_symbolic_links_are_not_followed(news, tmp_path):
     bare = news / "20240102T000000-000000"
     bare.mkdir()
     (bare / "data.mdb").symlink_to(outside / "data.mdb")
-    assert spider_folders(news.parent) == [news]
     assert names(prune(news, keep=0)) == RUNS
     assert (outside / "data.mdb").is_file()
     assert (outside / "journal" / "run.jsonl").is_file()
     assert (bare / "data.mdb").is_symlink()
-
-
-def test_only_folders_of_spiders_are_looked_at(news):
-    root = news.parent
-    for name in ("shared", "scan", "shop"):
-        make_store(root / name / RUNS[0])
-    (root / "restored.jsonl").touch()
-    assert names(spider_folders(root)) == ["news", "shop"]
-    assert spider_folders(root / "nowhere") == []
-    assert prune(root / "nowhere", keep=0) == []
 
 
 def test_a_store_that_can_not_be_removed_is_not_reported_as_removed(news, monkeypatch):
@@ -117,7 +88,3 @@ def test_a_store_that_can_not_be_removed_is_not_reported_as_removed(news, monkey
 
     monkeypatch.setattr(shutil, "rmtree", refuse)
     assert names(prune(news, keep=3)) == RUNS[1:2]
-
-
-def test_size_of_a_store(news):
-    assert disk_size(news / RUNS[0]) == 110

@@ -9,12 +9,13 @@ from urllib.parse import urlsplit
 import scrapy
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
+from scrapy.http import TextResponse
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
     from scrapy.crawler import Crawler
-    from scrapy.http import TextResponse
+    from scrapy.http import Response
 
 PATIENCE = 10.0  # seconds without a page: others may still find links
 
@@ -35,8 +36,10 @@ class MachinesSpider(scrapy.Spider):
     async def start(self) -> AsyncIterator[Any]:
         yield scrapy.Request(self.url)
 
-    def parse(self, response: TextResponse) -> Iterator[Any]:  # type: ignore[override]  # HTML only
+    def parse(self, response: Response) -> Iterator[Any]:
         self.last_page = time.monotonic()
+        if not isinstance(response, TextResponse):  # a picture, an archive
+            return
         yield {"url": response.url, "title": response.css("title::text").get()}
         for link in response.css("a::attr(href)").getall():
             target = response.urljoin(link)

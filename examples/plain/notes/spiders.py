@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import scrapy
+from scrapy.http import TextResponse
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from scrapy.http import TextResponse
+    from scrapy.http import Response
 
 
 class NotesSpider(scrapy.Spider):
@@ -22,7 +23,9 @@ class NotesSpider(scrapy.Spider):
     async def start(self) -> AsyncIterator[Any]:
         yield scrapy.Request(self.url)
 
-    def parse(self, response: TextResponse) -> Iterator[Any]:  # type: ignore[override]  # HTML only
+    def parse(self, response: Response) -> Iterator[Any]:
+        if not isinstance(response, TextResponse):  # a picture, an archive
+            return
         yield {"url": response.url, "title": response.css("title::text").get()}
         for link in response.css("a::attr(href)").getall():
             target = response.urljoin(link)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import scrapy
+from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from scrapy.http import HtmlResponse
+    from scrapy.http import Response
 
 
 class NightlySpider(scrapy.Spider):
@@ -22,8 +23,10 @@ class NightlySpider(scrapy.Spider):
     async def start(self) -> AsyncIterator[Any]:
         yield scrapy.Request(self.url)
 
-    def parse(self, response: HtmlResponse) -> Iterator[Any]:  # type: ignore[override]  # HTML only
+    def parse(self, response: Response) -> Iterator[Any]:
         """Yield a page; what comes out is new, or has changed."""
+        if not isinstance(response, HtmlResponse):  # nothing else is judged
+            return
         verdict = response.meta["dedup"]
         yield {"url": response.url, "verdict": verdict["kind"], "reason": verdict["reason"]}
         for link in LinkExtractor().extract_links(response):

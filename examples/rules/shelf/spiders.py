@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scrapy.http import TextResponse
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy.http import TextResponse
+    from scrapy.http import Response
 
 
 class ShelfSpider(CrawlSpider):
@@ -23,7 +24,9 @@ class ShelfSpider(CrawlSpider):
         super().__init__(*args, **kwargs)
         self.start_urls = [url]
 
-    def parse_page(self, response: TextResponse) -> Iterator[Any]:
+    def parse_page(self, response: Response) -> Iterator[Any]:
         """Yield a page; the verdict on it is known here already."""
+        if not isinstance(response, TextResponse):  # a picture, an archive
+            return
         verdict = response.meta.get("dedup") or {}
         yield {"url": response.url, "kind": verdict.get("kind"), "text": response.text}

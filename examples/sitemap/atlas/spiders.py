@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scrapy.http import HtmlResponse
 from scrapy.spiders import SitemapSpider
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy.http import TextResponse
+    from scrapy.http import Response
 
 
 class AtlasSpider(SitemapSpider):
@@ -21,6 +22,7 @@ class AtlasSpider(SitemapSpider):
         super().__init__(*args, **kwargs)
         self.sitemap_urls = [url]
 
-    def parse(self, response: TextResponse) -> Iterator[Any]:  # type: ignore[override]  # HTML only
+    def parse(self, response: Response) -> Iterator[Any]:
         """Yield a page; what comes out is new, or has changed."""
-        yield {"url": response.url, "verdict": response.meta["dedup"]["kind"]}
+        if isinstance(response, HtmlResponse):  # nothing else is judged
+            yield {"url": response.url, "verdict": response.meta["dedup"]["kind"]}
