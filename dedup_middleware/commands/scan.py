@@ -48,6 +48,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         ".scrapy/dedup/scan)",
     )
     parser.add_argument(
+        "--journal",
+        metavar="FILE",
+        help="write the journal to this file (default: one in the store)",
+    )
+    parser.add_argument(
         "--warc",
         type=Path,
         metavar="FILE",
@@ -83,6 +88,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     with Deduplicator(
         store,
         run=run_id,
+        journal=opts.journal,
         on_decision=decisions.append,
         overrides=project_list(),
         is_sole=not opts.store,  # a named one may be in use
