@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.verdict import Kind
-from dedup_middleware.viewer.feedback import Answer
+from lab.answers import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dedup_middleware.viewer.feedback import Pair
-    from lab.judge.answers import Answers
+    from lab.answers import Answers, Pair
 
     from .judge.pool import Pool, PooledPair
 
@@ -98,7 +97,7 @@ def label_pages(number: int, pooled: PooledPair, label: PairLabel) -> tuple[Labe
 def page_names(number: int, pair: Pair) -> tuple[str, str]:
     """Return names of the pages of a pair that are unique in the set: pages may be in many pairs.
 
-    >>> from dedup_middleware.viewer.feedback import Pair
+    >>> from lab.answers import Pair
     >>> page_names(3, Pair("https://a.example/", "https://b.example/"))
     ('https://a.example/#pair-3', 'https://b.example/#pair-3')
     """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.batch.sources import COMPRESSED, FEEDS, PAGES, TABLES
 from dedup_middleware.batch.warc import WARCS, WETS
-from dedup_middleware.errors import DedupError, SettingError, StoreError
+from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.files import write_atomically
 from dedup_middleware.inspect.stored_decisions import Filter
 from dedup_middleware.text import parse_duration
@@ -137,16 +137,6 @@ def positive(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
     return int(text)
-
-
-def judge_name(opts: argparse.Namespace, default: str = "") -> str:
-    """Return who answers: the name that was given, the login name, or the default."""
-    name: str | None = opts.judge
-    if name is None:
-        return login_name(default)
-    if not (name.strip() and name.isprintable()):
-        raise SettingError(f"--judge must be a name, not {name!r}")
-    return name
 
 
 def login_name(default: str = "") -> str:

@@ -71,11 +71,6 @@ def name_of(store: Path | str, *, brief: bool = True) -> str:
     return short_path(Path(store)) if brief else str(store)
 
 
-def own_folder(store: Path | str) -> Path:
-    """Return the folder for files that belong to a store, such as answers of people."""
-    return project_data() / Address.parse(str(store)).folder if is_url(store) else Path(store)
-
-
 def store_of_options(opts: Namespace, out: Screen | None = None) -> Path | str:
     """Return the store that is named, else the one that was used last; say which one that is."""
     store: Path | str = opts.store or last_used()

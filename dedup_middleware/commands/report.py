@@ -69,7 +69,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         rows = rows_of(
             found,
             RunThresholds(chosen.level),
-            restored=((one.url, one.original) for one in restored.all),
+            restored=restored.all,
             consider=shortlist.consider,
         )
     decisions = len(rows["columns"].get("url", ()))

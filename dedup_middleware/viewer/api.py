@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from itertools import islice
-from threading import Semaphore
-from typing import TYPE_CHECKING, Any, NamedTuple
+from threading import Lock, Semaphore
+from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.inspect.decisions import Decision, key_of
+from dedup_middleware.inspect.overrides import restore, restored_in
+from dedup_middleware.inspect.runs import ends_of
 from dedup_middleware.store import open_reader
+from dedup_middleware.verdict import Action
 
-from .report_page import About, live_page, rows_of
+from .evidence import evidence_in
+from .report_page import RunThresholds, live_page, rows_of, sites_section
 from .server import HTTPError, Response
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from dedup_middleware.inspect.runs import RunEnd
+    from dedup_middleware.settings import Settings
 
-    from .feedback import Feedback
-    from .report_page import RunThresholds
+    from .report_page import About
     from .server import Request
 
 _POLICY = re.compile('http-equiv="Content-Security-Policy" content="([^"]*)"')
@@ -85,56 +88,49 @@ class LiveDecisions:
         return Decision.parse(line) if key_of(line) == (run, sequence) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
-    method: str
-    respond: Callable[[Request], Response]
-
-
-@dataclass(frozen=True, slots=True)
 class Api:
-    """Responds to requests; the routes may be called in any thread."""
+    """Responds to requests about one store; the routes may be called in any thread."""
 
-    decisions: LiveDecisions
-    evidence: Callable[[Decision], str]
-    """Returns the evidence for a decision as HTML."""
-    feedback: Feedback
-    thresholds: RunThresholds
-    ends: Callable[[], dict[str, RunEnd]]
-    """Returns what became of the runs."""
-    sites: Callable[[], dict[str, Any]]
-    """Returns what is known of whole sites."""
-    token: str
-    about: About
+    def __init__(
+        self, store: Path | str, settings: Settings, person: str, token: str, about: About
+    ) -> None:
+        self.decisions = LiveDecisions(store)
+        self._store = store
+        self._settings = settings
+        self._person = person
+        self._token = token
+        self._about = about
+        self._thresholds = RunThresholds(settings.level)
+        self._restoring = Lock()
 
-    def route(self, request: Request) -> Route:
+    def route(self, request: Request) -> Callable[[Request], Response]:
+        """Return what responds to a request; raise HTTPError if nothing does."""
+        respond: Callable[[Request], Response]
+        method = "GET"
         match request.path:
             case ("",):
-                route = Route("GET", self._page)
+                respond = self._page
             case ("api", "rows"):
-                route = Route("GET", self._rows)
+                respond = self._rows
             case ("api", "sites"):
-                route = Route("GET", self._sites)
+                respond = self._sites
             case ("api", "evidence", _, _):
-                route = Route("GET", self._evidence)
+                respond = self._evidence
             case ("api", "restore"):
-                route = Route("POST", self._restore)
-            case ("api", "answer"):
-                route = Route("POST", self._answer)
+                method, respond = "POST", self._restore
             case _:
                 raise HTTPError(HTTPStatus.NOT_FOUND, "There is nothing of that name here")
-        method = "GET" if request.method == "HEAD" else request.method
-        if method != route.method:
-            allowed = "GET, HEAD" if route.method == "GET" else route.method
+        if method != ("GET" if request.method == "HEAD" else request.method):
+            allowed = "GET, HEAD" if method == "GET" else method
             raise HTTPError(
                 HTTPStatus.METHOD_NOT_ALLOWED, f"This takes {allowed} only", allow=allowed
             )
-        return route
+        return respond
 
     def _page(self, _: Request) -> Response:
         made = datetime.now(UTC).isoformat(timespec="seconds")
-        about = replace(self.about, made=made, problems=tuple(self._problems()))
-        html = live_page(self.token, about)
+        problems = *self.decisions.problems, *restored_in(self._store).damaged
+        html = live_page(self._token, replace(self._about, made=made, problems=problems))
         policy = _POLICY.search(html)
         return Response(
             html.encode("utf-8", "replace"),
@@ -147,25 +143,20 @@ class Api:
         if not _NUMBER.fullmatch(after):
             raise HTTPError(HTTPStatus.BAD_REQUEST, "`after` is a number, as given in `last`")
         new = self.decisions.after(int(after))
-        rows = rows_of(
-            new.decisions,
-            self.thresholds,
-            restored=self.feedback.restored(),
-            answers=self.feedback.answers(),
-        )
+        restored = restored_in(self._store)
         return Response.of_json(
-            rows
-            | {
+            {
+                **rows_of(new.decisions, self._thresholds, restored=restored.all),
                 "last": new.last,
                 "more": new.more,
                 "overruled": new.overruled,
-                "ends": self.ends(),
-                "problems": self._problems(),
+                "ends": ends_of(self._store, self.decisions.runs),
+                "problems": [*self.decisions.problems, *restored.damaged],
             }
         )
 
     def _sites(self, _: Request) -> Response:
-        return Response.of_json(self.sites())
+        return Response.of_json(sites_section(self._store, self.decisions.runs))
 
     def _evidence(self, request: Request) -> Response:
         _, _, run, sequence = request.path
@@ -173,35 +164,43 @@ class Api:
             raise _no_decision()
         decision = self._decision(run, int(sequence))
         with _COMPARING:
-            return Response.of_json({"html": self.evidence(decision)})
+            html = evidence_in(self._store, decision, self._settings)
+        return Response.of_json({"html": html})
 
     def _restore(self, request: Request) -> Response:
-        decision, _ = self._posted(request)
-        return Response.of_json({"message": self.feedback.restore(decision)})
-
-    def _answer(self, request: Request) -> Response:
-        decision, data = self._posted(request)
-        answer = data.get("answer")
-        if not isinstance(answer, str):
-            raise HTTPError(
-                HTTPStatus.BAD_REQUEST, 'Send an answer: {"run": …, "seq": …, "answer": …}'
-            )
-        return Response.of_json({"message": self.feedback.answer(decision, answer)})
-
-    def _posted(self, request: Request) -> tuple[Decision, dict[str, Any]]:
-        """Return the decision that a request is about, and all its data."""
+        """Let a dropped page pass from now on."""
         try:
             data = json.loads(request.body or b"")
         except (ValueError, RecursionError) as error:
             raise HTTPError(HTTPStatus.BAD_REQUEST, "The body is not JSON") from error
-        run, sequence = (
-            (data.get("run"), data.get("seq")) if isinstance(data, dict) else (None, None)
-        )
-        if not isinstance(run, str) or type(sequence) is not int:
+        match data:
+            case {"run": str(run), "seq": int(sequence)} if not isinstance(sequence, bool):
+                decision = self._decision(run, sequence)
+            case _:
+                raise HTTPError(
+                    HTTPStatus.BAD_REQUEST, 'Name a decision: {"run": "its run", "seq": its number}'
+                )
+        url, original = decision.url, decision.original
+        if decision.action != Action.DROP:
             raise HTTPError(
-                HTTPStatus.BAD_REQUEST, 'Name a decision: {"run": "its run", "seq": its number}'
+                HTTPStatus.CONFLICT,
+                f"It was not dropped: it is {decision.verdict}, and its action was "
+                f"{decision.action}. There is nothing to restore",
             )
-        return self._decision(run, sequence), data
+        if original is None:
+            raise HTTPError(
+                HTTPStatus.CONFLICT,
+                f"All pages that are {decision.verdict} are dropped; change DEDUP_ACTIONS",
+            )
+        with self._restoring:
+            is_new = restore(self._store, url, original, by=self._person) is not None
+        if not is_new:
+            message = f"{url} was restored before"
+        elif url == original:
+            message = f"{url} passes from now on, even if its text stays the same"
+        else:
+            message = f"{url} passes from now on, and never matches {original} again"
+        return Response.of_json({"message": message})
 
     def _decision(self, run: str, sequence: int) -> Decision:
         decision = self.decisions.decision(run, sequence)
@@ -209,9 +208,6 @@ class Api:
             raise _no_decision()
         return decision
 
-    def _problems(self) -> list[str]:
-        return [*self.decisions.problems, *self.feedback.problems]
-
 
 def _no_decision() -> HTTPError:
-    return HTTPError(HTTPStatus.NOT_FOUND, "There is no such decision in these journals")
+    return HTTPError(HTTPStatus.NOT_FOUND, "There is no such decision in this store")

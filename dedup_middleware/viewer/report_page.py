@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.inspect.runs import RunEnd
     from dedup_middleware.inspect.sites import Found
+    from dedup_middleware.judge.overrides import Restoration
     from dedup_middleware.settings import Level
 
 VERSION = 1
@@ -100,16 +101,13 @@ def rows_of(
     decisions: Iterable[Decision],
     thresholds: RunThresholds,
     *,
-    restored: Iterable[tuple[str, str]] = (),
-    answers: Iterable[tuple[str, str, str]] = (),
+    restored: Iterable[Restoration] = (),
     consider: Callable[[int, Decision, float], object] | None = None,
 ) -> dict[str, Any]:
     """Return decisions as columns, ready to be written as JSON.
 
     The other page (`original` or `closest`) is the number of the row with its URL, or the URL
-    itself if there is no such row. `restored` are pages that were restored, each with its
-    original; `answers` are a page, another, and what a person answered about them. `consider` is
-    called with each row, its decision and its doubt.
+    itself if there is no such row. `consider` is called with each row, its decision and its doubt.
     """
     names: dict[str, dict[str, int]] = {name: {} for name in NAMED}
     columns: dict[str, list[Any]] = defaultdict(list)
@@ -148,8 +146,7 @@ def rows_of(
         "columns": dict(columns),
         "supersedes": supersedes,
         "thresholds": thresholds.latest._asdict(),
-        "restored": [list(pair) for pair in restored],
-        "answers": [list(answer) for answer in answers],
+        "restored": [[one.url, one.original] for one in restored],
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import io
 import json
 import logging
 import re
@@ -11,6 +12,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
@@ -29,11 +31,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_CONNECTIONS = 64
-"""Connections at a time; more of them are closed at once."""
-MOST_SECONDS = 30
-"""How long a client may take to send something."""
-MOST_DISCARDED = 64 << 20
-"""Bytes of a body that are received but not kept, so that the sender gets a response."""
+"""Connections at a time; others wait for one of them to end."""
+REQUEST_SECONDS = 5
+"""The time in which a client must have sent its whole request: it is on this machine, or near."""
+RESPONSE_SECONDS = 30
+"""The time in which a client must have received the response."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Connection": "close",
@@ -195,12 +197,40 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+class _Timed(io.RawIOBase):
+    """What a client sends, as long as it has time.
+
+    The timeout of a socket alone bounds the wait for each piece: who sends a byte at a time would
+    keep a thread for hours.
+    """
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._end = time.monotonic() + REQUEST_SECONDS
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._connection.settimeout(left)
+        return self._connection.recv_into(buffer)
+
+
 class Exchange(BaseHTTPRequestHandler):
-    """A request whose body is bounded, and its response; each has a connection and a thread."""
+    """A request with a bounded body, in bounded time, and its response.
+
+    Each has a connection and a thread.
+    """
 
     server: Server
     protocol_version = "HTTP/1.1"
-    timeout = MOST_SECONDS
+
+    def setup(self) -> None:
+        super().setup()
+        self.rfile = io.BufferedReader(_Timed(self.connection))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("do_"):  # any method: the routes say which they take
@@ -209,15 +239,15 @@ class Exchange(BaseHTTPRequestHandler):
 
     def _respond(self) -> None:
         api, guard, headers = self.server.api, self.server.guard, self.headers
-        body, is_whole = self._body()
+        body = self._body()
         values = {name.lower(): tuple(headers.get_all(name, ())) for name in headers}
         request = Request(self.command, self.path, values, body)
         try:
             guard.check(request)
-            route = api.route(request)
-            if route.method != "GET":
+            respond = api.route(request)
+            if request.method == "POST":
                 guard.check_change(request)
-            response = route.respond(request)
+            response = respond(request)
         except HTTPError as error:
             response = error.response
         except DedupError as error:
@@ -229,26 +259,26 @@ class Exchange(BaseHTTPRequestHandler):
             told = f"That failed ({name}); `scrapy dedup serve` says more"
             response = HTTPError(HTTPStatus.INTERNAL_SERVER_ERROR, told).response
         self._reply(response)
-        if not is_whole:
+        if body is None:
             self._discard()
 
-    def _body(self) -> tuple[bytes | None, bool]:
-        """Return the body, None if it is too large, and whether all of it was read."""
+    def _body(self) -> bytes | None:
+        """Return the body; None if it is too large, or its length is not known."""
         length = self.headers.get("Content-Length", "0")
         is_known = "Transfer-Encoding" not in self.headers and length.isdecimal()
         if not is_known or len(length) > len(str(MOST_BYTES)) or int(length) > MOST_BYTES:
-            return None, False
-        return self.rfile.read(int(length)), True
+            return None
+        return self.rfile.read(int(length))
 
     def _discard(self) -> None:
         """Receive the rest of a body: a client that still sends would not see the response."""
         self.connection.shutdown(socket.SHUT_WR)
-        left = MOST_DISCARDED
-        while left > 0 and (piece := self.rfile.read1(1 << 16)):
-            left -= len(piece)
+        while self.rfile.read1(1 << 16):
+            pass
 
     def _reply(self, response: Response) -> None:
         self.close_connection = True
+        self.connection.settimeout(RESPONSE_SECONDS)
         self.send_response(response.status)
         for name, value in {
             **HEADERS,
@@ -299,10 +329,8 @@ class Server(ThreadingMixIn, TCPServer):
         return int(self.server_address[1])
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        if self._free.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
+        self._free.acquire()
+        super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dedup_middleware.viewer.feedback import Answer, Pair
+from lab.answers import Answer, Answers, Pair
 
-from .answers import Answers
 from .evaluation import Agreement, agreement
 from .folder import LabelFolder
 from .pool import Pool

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.commands._arguments import add_paths, check_paths, judge_name
+from dedup_middleware.commands._arguments import add_paths, check_paths, login_name
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.methods import method_names
 from dedup_middleware.settings import Settings
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from .answers import Answers
+    from lab.answers import Answers
+
     from .pool import Pool
 
 MOST_PAIRS = 10_000
@@ -113,7 +114,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         return 0
     chosen = Settings.from_scrapy(settings)
     _check_limits(opts)
-    judge, methods = judge_name(opts), _method_names(opts)
+    judge, methods = _judge_name(opts), _method_names(opts)
     check_paths(opts.paths)
     folder = LabelFolder(opts.output)
     _warn_of_damage(folder.answers)
@@ -164,6 +165,16 @@ def _check_limits(opts: Namespace) -> None:
     for name, (value, most) in limits.items():
         if value is not None and not 1 <= value <= most:
             raise SettingError(f"{name} must be from 1 to {most:,}, not {value:,}")
+
+
+def _judge_name(opts: Namespace) -> str:
+    """Return who answers: the name that was given, or the login name."""
+    name: str | None = opts.judge
+    if name is None:
+        return login_name()
+    if not (name.strip() and name.isprintable()):
+        raise SettingError(f"--judge must be a name, not {name!r}")
+    return name
 
 
 def _method_names(opts: Namespace) -> tuple[str, ...]:

@@ -7,13 +7,14 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.viewer.feedback import Answer
+from lab.answers import Answer
 from lab.labels import label_pair
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-    from .answers import Answers
+    from lab.answers import Answers
+
     from .pool import Pool
 
 _READINGS = ((0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))

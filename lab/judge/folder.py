@@ -14,10 +14,9 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.files import write_atomically
 from dedup_middleware.page import Page
 from dedup_middleware.read import UnreadablePage, read
-from dedup_middleware.viewer.feedback import ANSWERS, Pair
+from lab.answers import ANSWERS, Answers, Pair
 from lab.labels import LABELS, META, PAGES, label_pages, label_pair, page_names
 
-from .answers import Answers
 from .outline_html import render
 from .pool import Pool, PooledPair
 

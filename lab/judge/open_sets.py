@@ -19,8 +19,8 @@ from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.sentences import split_sentences
 from dedup_middleware.text import warn
-from dedup_middleware.viewer.feedback import Answer
 from lab.accuracy.sets import find_sets
+from lab.answers import Answer
 from lab.labels import in_conflict, label_pair
 from lab.markdown import figure, joined, table
 from lab.progress import progress
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dedup_middleware.read import Outline
-    from dedup_middleware.viewer.feedback import Pair
+    from lab.answers import Pair
 
     from .pool import PooledPair
 

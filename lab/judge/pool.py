@@ -12,7 +12,7 @@ from dedup_middleware.judge.match import is_comparable
 from dedup_middleware.methods import Document
 from dedup_middleware.store import packing
 from dedup_middleware.urls import url_key
-from dedup_middleware.viewer.feedback import Pair
+from lab.answers import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

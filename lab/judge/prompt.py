@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.commands.compare import Columns, sentence_rows
 from dedup_middleware.text import escape, truncate
-from dedup_middleware.viewer.feedback import Answer
+from lab.answers import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from dedup_middleware.viewer.comparison import PageComparison
-    from dedup_middleware.viewer.feedback import Pair
+    from lab.answers import Pair
 
 
 KEYS = {

@@ -12,7 +12,8 @@ from .evaluation import compare_judges, measure_methods
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from .answers import Answers
+    from lab.answers import Answers
+
     from .evaluation import Agreement, MethodFigures, TwoJudges
     from .pool import Pool
 

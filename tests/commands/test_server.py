@@ -161,7 +161,6 @@ def test_the_viewer_shows_what_comes(tmp_path: Path) -> None:
     server = Server(tmp_path, "--port", "0", "--store", place)
     try:
         assert server.info["store"] == place
-        assert server.info["answers"].startswith(".scrapy/dedup/servers/")
         rows = server.rows()
         assert len(rows["columns"]["url"]) == 6
         new = "https://new.example/"

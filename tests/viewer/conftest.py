@@ -36,7 +36,7 @@ def folder(scanned: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Server]:
-    server = Server(folder, "--store", "store", "--judge", "ann")
+    server = Server(folder, "--store", "store")
     try:
         yield server
         assert server.errors == ""

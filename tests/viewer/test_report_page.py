@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from lxml import html
 
+from dedup_middleware.judge.overrides import Restoration
 from dedup_middleware.settings import Settings
 from dedup_middleware.viewer.evidence import evidence, pages_of
 from dedup_middleware.viewer.report_page import (
@@ -126,7 +127,7 @@ def test_foreign_text_stays_text(attack):
         swallowed=[attack, f"https://x.example/{attack}"],
         notes=[attack],
     )
-    rows = rows_of([hostile, shown_as], THRESHOLDS, restored=[(attack, attack)])
+    rows = rows_of([hostile, shown_as], THRESHOLDS, restored=[Restoration(attack, attack)])
     pieces = {
         row: evidence(one, pages_of(one, texts)) for row, one in enumerate((hostile, shown_as))
     }

@@ -125,23 +125,17 @@ def test_concurrent_requests(server):
     assert len({reply.body for reply in replies}) == len(urls)
 
 
-def test_all_addresses_and_another_folder_of_answers(folder, tmp_path):
+def test_all_addresses(folder, tmp_path):
     store = folder / "store"
-    answered = tmp_path / "answered"
-    server = Server(tmp_path, "--store", store, "--host", "0.0.0.0", "--answers", answered)
+    server = Server(tmp_path, "--store", store, "--host", "0.0.0.0")
     try:
         assert "nothing is encrypted" in server.errors
         assert server.info == {
             "url": f"http://127.0.0.1:{server.port}/?token={server.token}",
             "store": str(store),
-            "answers": str(answered),
         }
         assert server.request("/", host=f"10.1.2.3:{server.port}").status == 200
         assert server.request("/", host=f"evil.example:{server.port}").status == 421
-        run, seq = row_of(server.rows(), "https://a.example/0/edited")
-        reply = server.post("answer", {"run": run, "seq": seq, "answer": "open"})
-        assert reply.json == {"message": "Saved: can't tell"}
-        assert (answered / "answers.jsonl").is_file()
     finally:
         assert server.stop(signal.SIGTERM) == 0
 
@@ -168,6 +162,6 @@ def test_errors_at_the_start(folder, capsys, monkeypatch):
         assert f"Can't listen on 127.0.0.1, port {port}: Address already in use" in err
     _, err = dedup(capsys, "serve", "--store", "store", "--host", "256.0.0.1")
     assert "Can't listen on 256.0.0.1" in err
-    for arguments in (("--port", "70000"), ("--port", "-1"), ("--judge", " ")):
+    for arguments in (("--port", "70000"), ("--port", "-1")):
         with pytest.raises(SystemExit):
             dedup(capsys, "serve", "--store", "store", *arguments)

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import socket
+import time
+from contextlib import ExitStack, suppress
 from urllib.parse import quote
 
 import pytest
 
-from dedup_middleware.viewer.server import MOST_BYTES, Guard, HTTPError, Request
+from dedup_middleware.viewer.server import (
+    MOST_BYTES,
+    MOST_CONNECTIONS,
+    REQUEST_SECONDS,
+    Guard,
+    HTTPError,
+    Request,
+)
+from tests.support.patience import PATIENCE
 from tests.support.serving import row_of
 
 
@@ -63,10 +73,9 @@ def test_no_path_leads_to_a_file(server, target):
     ],
 )
 def test_bad_bodies(server, body, status):
-    for what in ("restore", "answer"):
-        reply = server.post(what, body)
-        assert reply.status == status
-        assert [*reply.json] == ["error"]
+    reply = server.post("restore", body)
+    assert reply.status == status
+    assert [*reply.json] == ["error"]
 
 
 def test_a_body_without_a_length(server):
@@ -81,6 +90,37 @@ def test_a_body_without_a_length(server):
             connection.sendall(b"1000\r\n" + b"a" * 0x1000 + b"\r\n")
         connection.sendall(b"0\r\n\r\n")
         assert connection.makefile("rb").readline() == b"HTTP/1.1 413 Request Entity Too Large\r\n"
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Wait until the server closes a connection; return False if it sends something instead."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:  # it did not read all that was sent
+        return True
+
+
+def test_slow_connections_keep_nobody_waiting_for_long(server):
+    """Each sends a byte from time to time: a timeout of the socket alone would never end it."""
+    with ExitStack() as stack:
+        slow = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE))
+            for _ in range(MOST_CONNECTIONS)
+        ]
+        for piece in (b"GET / HTTP/1.1\r\n", b"X", b"-"):
+            for connection in slow:
+                with suppress(ConnectionError):
+                    connection.sendall(piece)
+            time.sleep(REQUEST_SECONDS / 10)
+        assert server.request("/api/rows").status == 200
+        assert all(map(is_closed, slow))
+
+
+def test_a_body_that_never_comes(server):
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+        head = f"POST /api/restore HTTP/1.1\r\nHost: localhost:{server.port}\r\n"
+        connection.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
+        assert is_closed(connection)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +141,7 @@ def test_methods_of_reading_routes(server, method, target):
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "OPTIONS"])
-@pytest.mark.parametrize("target", ["/api/restore", "/api/answer?run=r&seq=1"])
+@pytest.mark.parametrize("target", ["/api/restore", "/api/restore?run=r&seq=1"])
 def test_methods_of_changing_routes(server, method, target):
     reply = server.request(target, method)
     assert (reply.status, reply.headers["allow"]) == (405, "POST")

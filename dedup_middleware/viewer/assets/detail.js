@@ -1,12 +1,4 @@
-// One decision: the verdict, its reason, buttons to comment on it, and the evidence.
-const ANSWERS = [
-  { answer: "same", label: "Same", key: "s", about: "a reader of one learns nothing from the other" },
-  { answer: "different", label: "Different", key: "d", about: "each says something of its own" },
-  { answer: "second-in-first", label: "Contained in the other", about: "all of this page also appears in the other" },
-  { answer: "first-in-second", label: "Contains the other", about: "all of the other page also appears in this one" },
-  { answer: "open", label: "Can't tell", about: "leave it open" },
-];
-
+// One decision: the verdict, its reason, a button to restore the page, and the evidence.
 class Detail {
   constructor(rows, grid, source, page) {
     this.rows = rows;
@@ -127,7 +119,7 @@ class Detail {
       make("dl", { class: "page-names" }, ...names),
       make("p", { class: "reason", dir: "auto" }, clean(rows.reasonOf(row))),
       this.facts(row),
-      other === null || other === undefined ? null : this.actions(row),
+      rows.dropped(row) && rows.original[row] !== null ? this.actions(row) : null,
     ].filter(Boolean);
   }
 
@@ -163,19 +155,10 @@ class Detail {
 
   actions(row) {
     const { rows } = this;
-    const given = rows.answers.get(rows.pair(row));
-    const askable = this.page.live && rows.other(row) !== rows.url[row];
-    const buttons = ANSWERS.map(({ answer, label, key, about }) => {
-      const button = make("button", { type: "button", "data-answer": answer, title: about, "aria-pressed": String(given === answer) }, label, key ? make("kbd", { "aria-hidden": "true" }, key) : null);
-      button.addEventListener("click", () => this.answer(answer));
-      return button;
-    });
     const restored = rows.restored.has(rows.pair(row));
     const wrong = make("button", { type: "button", class: "wrong", "data-restore": true, disabled: restored }, restored ? "Restored" : "This was wrong", make("kbd", { "aria-hidden": "true" }, "r"));
     wrong.addEventListener("click", () => this.restore());
-    return make("div", { class: "actions" },
-      !askable ? null : make("div", { role: "group", "aria-label": "Are the two pages the same?" }, make("span", { class: "question" }, "Are they the same?"), ...buttons),
-      rows.dropped(row) && rows.original[row] !== null ? wrong : null, make("div", { class: "prompt" }));
+    return make("div", { class: "actions" }, wrong, make("div", { class: "prompt" }));
   }
 
   prompt(...content) {
@@ -184,15 +167,6 @@ class Detail {
     box.replaceChildren(...content);
     const first = box.querySelector("button, code");
     if (first) first.focus();
-  }
-
-  /** Save what a person answers about the two pages. */
-  async answer(answer) {
-    const { rows, row } = this;
-    if (row < 0 || !this.element.querySelector(`[data-answer="${answer}"]`)) return;
-    if (!await this.source.post("answer", { run: rows.runOf(row), seq: rows.seq[row], answer })) return;
-    rows.answers.set(rows.pair(row), answer);
-    if (this.row === row) for (const button of this.element.querySelectorAll("[data-answer]")) button.setAttribute("aria-pressed", String(button.dataset.answer === answer));
   }
 
   /** Restore a dropped page, after a confirmation. */

@@ -154,7 +154,6 @@ const start = async () => {
     $("notices").hidden = !notices.length;
   };
 
-  for (const one of document.querySelectorAll("[data-live]")) one.hidden = !page.live;
   $("sort").replaceChildren(...Object.entries(SORTS).flatMap(([name, { label }]) => [
     make("option", { value: name }, label),
     make("option", { value: `${name} down` }, `${label}, reversed`),
@@ -203,8 +202,6 @@ const start = async () => {
   const keys = {
     j: () => step(1),
     k: () => step(-1),
-    s: inDetail(() => detail.answer("same")),
-    d: inDetail(() => detail.answer("different")),
     r: inDetail(() => detail.restore()),
     Enter: (event, field) => {
       if (field) return void grid.reveal();

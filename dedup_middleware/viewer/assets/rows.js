@@ -27,7 +27,6 @@ class Rows {
     this.folder = null; // what all URLs begin with, up to a slash
     this.thresholds = { near: 0.72, contained: 0.8, max_loss: 0.05 };
     this.restored = new Set();
-    this.answers = new Map();
   }
 
   /** Append rows, as they come from the server or the file; return how many. */
@@ -71,7 +70,6 @@ class Rows {
     this.last = batch.last ?? 0;
     this.thresholds = batch.thresholds;
     this.restored = new Set(batch.restored.map((pair) => pair.join("\n")));
-    this.answers = new Map(batch.answers.map(([url, other, answer]) => [`${url}\n${other}`, answer]));
     return more;
   }
 
