@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 from functools import cached_property
-from itertools import groupby, islice, zip_longest
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +71,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     _arguments.add_store(parser)
     parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML file")
     parser.add_argument(
-        "--png", type=Path, metavar="FILE", help="write a picture: dotplot and hierarchies"
+        "--png", type=Path, metavar="FILE", help="write a picture of where they match"
     )
     parser.add_argument("--all", action="store_true", help="list all sentences, also equal ones")
     parser.add_argument("--measures", action="store_true", help="print all measures")
@@ -214,7 +214,7 @@ def _as_json(comparison: PageComparison) -> dict[str, Any]:
             [one.text for one, partner in zip(side, partners, strict=True) if partner.place < 0]
             for side, partners in ((first, deep.matching.first), (second, deep.matching.second))
         ],
-        "cut": list(deep.matching.cut),
+        "cut": list(comparison.cut),
         "summary": comparison.summary,
     }
 
@@ -290,7 +290,7 @@ def _verdict(comparison: PageComparison) -> str:
 
 def sentence_rows(comparison: PageComparison, columns: Columns, *, same: bool) -> Iterator[str]:
     """Yield the sentences of both pages; without `same`, equal ones are only counted."""
-    from dedup_middleware.viewer.side_by_side import lines_of
+    from dedup_middleware.viewer.side_by_side import around, lines_of
 
     is_equal = True
     for state, lines in groupby(lines_of(comparison), _state):
@@ -301,22 +301,11 @@ def sentence_rows(comparison: PageComparison, columns: Columns, *, same: bool) -
         else:
             most = None if same else _MOST_TOGETHER
             yield from (row for line in lines for row in columns.line(line, most))
-    if is_equal:
-        yield from _boilerplate_rows(comparison, columns)
-
-
-def _boilerplate_rows(comparison: PageComparison, columns: Columns) -> Iterator[str]:
-    """Yield the first texts in which two pages differ whose main texts are the same."""
-    one, other = (
-        dict.fromkeys(filter(None, side.outline.texts))
-        for side in (comparison.first, comparison.second)
-    )
-    sides = [text for text in one if text not in other], [text for text in other if text not in one]
-    if any(sides):
+    if is_equal and (pairs := around(comparison, _MOST_TOGETHER)):
         yield ""
         yield "  The main texts are the same. Around them:"
-        for first, second in islice(zip_longest(*sides, fillvalue=""), _MOST_TOGETHER):
-            texts = (beginning(escape(text), MOST_LETTERS) for text in (first, second))
+        for pair in pairs:
+            texts = (beginning(escape(text), MOST_LETTERS) for text in pair)
             yield from columns.rows("! ", *([text] for text in texts))
 
 

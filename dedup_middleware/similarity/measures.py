@@ -8,8 +8,7 @@ other.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from dataclasses import dataclass
+from collections import Counter
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,14 +16,14 @@ from dedup_middleware import core
 
 from .matching import match
 from .prepared import main_shingles
-from .sentences import STOP_WORDS, Edge, Matching
+from .sentences import STOP_WORDS, Matching
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .matching import SentenceTest
     from .prepared import Prepared
-    from .sentences import Match, Partner, Sentence
+    from .sentences import Partner, Sentence
 
 _COUNT = Struct("<I")
 _HASH_BYTES = 8
@@ -105,37 +104,19 @@ class _PrefixMaximum:
             height += height & -height
 
 
-@dataclass(frozen=True, slots=True)
-class TreeMatch:
-    """Which nodes of two pages share sentences, and how much of that keeps its order."""
-
-    edges: tuple[Edge, ...]
-    shading: tuple[dict[int, float], dict[int, float]]
-    """For each node with sentences, the share of them that the other page has too."""
-    in_order: tuple[int, int]
-    """How many words of either page are in matched sentences of nodes that keep their order."""
-
-
 def match_trees(
-    first: Sequence[Sentence],
-    second: Sequence[Sentence],
-    matching: Matching,
-    same: Sequence[Match] | None = None,
-) -> TreeMatch:
-    """Match the nodes of two pages in document order, by partners or by all pairs that are same."""
-    pairs: Counter[tuple[int, int]] = Counter()
-    for pair in matching.pairs if same is None else same:
-        pairs[first[pair.first].node, second[pair.second].node] += 1
+    first: Sequence[Sentence], second: Sequence[Sentence], matching: Matching
+) -> tuple[int, int]:
+    """Match the nodes of two pages in document order, by the partners of their sentences.
+
+    Return how many words of either page are in matched sentences of nodes that keep their order.
+    """
     mine = _words(first, second, matching.first)
     theirs = _words(second, first, matching.second)
-    edges = sorted(pairs)
+    edges = sorted({(first[pair.first].node, second[pair.second].node) for pair in matching.pairs})
     weights = [mine[x, y] + theirs[y, x] for x, y in edges]
     chain = [edges[i] for i in longest_chain(edges, weights, strictly=False)]
-    return TreeMatch(
-        tuple(Edge(x, y, pairs[x, y]) for x, y in edges),
-        (_shading(first, matching.first), _shading(second, matching.second)),
-        (sum(mine[x, y] for x, y in chain), sum(theirs[y, x] for x, y in chain)),
-    )
+    return sum(mine[x, y] for x, y in chain), sum(theirs[y, x] for x, y in chain)
 
 
 def _words(
@@ -147,13 +128,6 @@ def _words(
         if partner.place >= 0:
             words[sentence.node, other[partner.place].node] += len(sentence.words)
     return words
-
-
-def _shading(sentences: Sequence[Sentence], partners: Sequence[Partner]) -> dict[int, float]:
-    matched: dict[int, list[bool]] = defaultdict(list)
-    for sentence, partner in zip(sentences, partners, strict=True):
-        matched[sentence.node].append(partner.place >= 0)
-    return {node: sum(found) / len(found) for node, found in matched.items()}
 
 
 class WordMeasures(NamedTuple):
@@ -307,7 +281,7 @@ def _measure_as_published(page: Prepared, known: Prepared, test: SentenceTest) -
         (_counts(mine), _counts(theirs)),
         content=(_content(first), _content(second)),
         matched=(_matched(first, mine), _matched(second, theirs)),
-        tree=match_trees(first, second, matching).in_order,
+        tree=match_trees(first, second, matching),
         chain=chained(first, second, mine),
         negated=_negated(first, second, mine),
     )

@@ -19,7 +19,7 @@ from dedup_middleware.read.words import is_spaceless
 from dedup_middleware.read.words import words as words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dedup_middleware.read import Outline
 
@@ -129,28 +129,6 @@ class Matching:
             if partner.place >= 0:
                 found.setdefault((partner.place, j), partner.similarity)
         return tuple(Match(i, j, found[i, j]) for i, j in sorted(found))
-
-
-class Edge(NamedTuple):
-    """A node of the first page and one of the second that share sentences."""
-
-    first: int
-    second: int
-    matches: int
-    """How many pairs of sentences they share."""
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of two compared pages."""
-
-    outline: Outline
-    sentences: tuple[Sentence, ...]
-    """Those of the main text, in reading order."""
-    shading: Mapping[int, float]
-    """For each node with sentences, the share of them that the other page has too."""
-    cut: int = 0
-    """How many sentences were left out because there were too many."""
 
 
 def language_of(declared: str, text_words: Sequence[str]) -> str:

@@ -12,8 +12,6 @@ from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.comparison import compare_deeply, in_order, odds_ratio
 from dedup_middleware.similarity.matching import SentenceTest, every_pair
-from dedup_middleware.similarity.measures import match_trees
-from dedup_middleware.similarity.sentences import Side
 from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:
@@ -22,7 +20,8 @@ if TYPE_CHECKING:
     from dedup_middleware.page import Page
     from dedup_middleware.read import Outline
     from dedup_middleware.similarity.comparison import Both, Comparison, Deep
-    from dedup_middleware.similarity.sentences import Edge, Match, Sentence
+    from dedup_middleware.similarity.prepared import Prepared
+    from dedup_middleware.similarity.sentences import Match, Sentence
 
 
 @dataclass(frozen=True)
@@ -30,8 +29,8 @@ class PageComparison:
     """Two pages compared; the first of two figures is that of the first page."""
 
     names: tuple[str, str]
-    first: Side
-    second: Side
+    first: Prepared
+    second: Prepared
     comparison: Comparison
     kind: Kind | None
     """How the first page would be judged if the second were known."""
@@ -49,15 +48,15 @@ class PageComparison:
         assert self.comparison.deep  # noqa: S101  # always made by `compare`
         return self.comparison.deep
 
+    @property
+    def cut(self) -> tuple[int, int]:
+        """How many sentences of each page were left out because there were too many."""
+        return self.deep.matching.cut
+
     @cached_property
     def pairs(self) -> tuple[Match, ...]:
         """The matched pairs of sentences, in the order of the first page."""
         return self.deep.matching.pairs if self.same is None else self.same
-
-    @cached_property
-    def edges(self) -> tuple[Edge, ...]:
-        """The pairs of nodes that share sentences."""
-        return match_trees(*self.sentences, self.deep.matching, self.same).edges
 
     @property
     def rs(self) -> Both:
@@ -126,18 +125,16 @@ class PageComparison:
         }
 
     def to_html(self) -> str:
-        """Return an HTML page with both texts, what changed in them, and the pictures."""
+        """Return an HTML page with both texts, what changed in them, and where they match."""
         from .comparison_page import comparison_page
 
         return comparison_page(self)
 
     def to_png(self) -> bytes:
-        """Return a picture of the dot plot and both outlines; needs the extra `report`."""
-        from .dotplot import dotplot
-        from .drawing import to_png
-        from .trees import trees
+        """Return a picture of where the sentences match; needs the extra `report`."""
+        from .dotplot import Dotplot
 
-        return to_png(dotplot(self), trees(self))
+        return Dotplot(self).png()
 
 
 def compare(first: Page, second: Page, **settings: Any) -> PageComparison:
@@ -166,26 +163,10 @@ def compare_outlines(
     test = SentenceTest.of(name, settings.model)
     page, known = (test.prepare(one, numbers=settings.numbers) for one in (first, second))
     comparison = compare_deeply(page, known, test)
-    deep = comparison.deep
-    assert deep  # noqa: S101  # just made
-    sentences = page.sentences, known.sentences
-    same = every_pair(*sentences, test) if test.is_published else None
-    nodes = match_trees(*sentences, deep.matching, same)
-    one, other = (
-        Side(side.outline, side.sentences, shading, cut)
-        for side, shading, cut in zip((page, known), nodes.shading, deep.matching.cut, strict=True)
-    )
-    comparable = min(deep.words) >= settings.min_words
+    assert comparison.deep  # noqa: S101  # just made
+    same = every_pair(page.sentences, known.sentences, test) if test.is_published else None
+    comparable = min(comparison.deep.words) >= settings.min_words
+    kind = relation(comparison, settings) if comparable else None
     if first.text == second.text:
-        kind: Kind | None = Kind.EXACT
-    else:
-        kind = relation(comparison, settings) if comparable else None
-    return PageComparison(
-        names,
-        one,
-        other,
-        comparison,
-        kind,
-        comparable,
-        same,
-    )
+        kind = Kind.EXACT
+    return PageComparison(names, page, known, comparison, kind, comparable, same)

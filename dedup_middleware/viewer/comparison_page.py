@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from dedup_middleware.text import clean, percent, quantity
 
 from .document import document, escaped, lang_attribute, link
-from .dotplot import dotplot
-from .drawing import to_svg
-from .side_by_side import State, Weight, diff, lines_of, shorten, weightiest
-from .trees import trees
+from .dotplot import CAPTION, TITLE, Dotplot
+from .side_by_side import State, around, headings_of_differences, lines_of
+from .word_diff import Weight, diff, shorten, weightiest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,12 +18,12 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
 
     from .comparison import PageComparison
-    from .drawing import Drawing
-    from .side_by_side import Change, Line, Pieces, Shown
+    from .side_by_side import Line, Shown
+    from .word_diff import Change, Pieces
 
 _STYLES, _SCRIPTS = ("base.css", "comparison.css"), ("pairs.js", "comparison.js")
 _ORDINALS = ("first", "second")
-_MOST_CHANGES = 12
+_MOST_CHANGES, _MOST_AROUND, _DEEPEST = 12, 20, 5
 # where the script shows the pair of sentences that is pointed at
 _PAIR_PANEL = (
     '<aside id="pair" aria-live="polite" aria-label="Selected pair of sentences" hidden>'
@@ -36,7 +35,6 @@ _PAIR_PANEL = (
 def comparison_page(comparison: PageComparison) -> str:
     """Return a page about two compared pages that stands alone."""
     lines = lines_of(comparison)
-    plot, outlines = dotplot(comparison), trees(comparison)
     body = "\n".join(
         (
             _heading(comparison.names),
@@ -47,7 +45,7 @@ def comparison_page(comparison: PageComparison) -> str:
             ),
             changes(lines),
             texts(comparison, lines),
-            figures(comparison, plot, outlines),
+            figures(comparison),
             "</main>",
             _PAIR_PANEL,
         )
@@ -56,7 +54,7 @@ def comparison_page(comparison: PageComparison) -> str:
     return document(
         f"{first} – {second}",
         body,
-        _sentence_data(comparison, lines, (plot, outlines)),
+        None,
         styles=_STYLES,
         scripts=_SCRIPTS,
     )
@@ -87,7 +85,7 @@ def identities(pages: tuple[Outline, Outline], labels: tuple[str, str]) -> str:
 
 def _name(pieces: Pieces) -> str:
     if not any(pieces):
-        return '<td class="none">none</td>'
+        return '<td class="none">not known</td>'
     return f'<td><bdi dir="auto">{_marked(pieces)}</bdi></td>'
 
 
@@ -115,32 +113,29 @@ def _change(change: Change, times: int) -> str:
     )
 
 
-def figures(comparison: PageComparison, plot: Drawing, outlines: Drawing) -> str:
-    """Return the measures of two pages, and the pictures of where they match."""
+def figures(comparison: PageComparison) -> str:
+    """Return the measures of two pages, and a picture of where they match."""
     rows = "".join(
         f'<tr><th scope="row">{escaped(label)}</th><td>{escaped(value)}</td></tr>'
         for label, value in comparison.measures.items()
     )
     return (
         '<section aria-labelledby="matched"><h2 id="matched">Where they match</h2>'
-        f'<div class="found"><table class="measures"><tbody>{rows}</tbody></table>{_figure(plot)}'
-        '</div></section><section aria-labelledby="outlines"><h2 id="outlines">Outlines</h2>'
-        f"{_figure(outlines)}</section>"
+        f'<div class="found"><table class="measures"><tbody>{rows}</tbody></table>'
+        '<figure><div class="picture" tabindex="0" role="region"'
+        f' aria-label="{TITLE}">{Dotplot(comparison).svg()}</div>'
+        f"<figcaption>{CAPTION}</figcaption></figure></div></section>"
     )
 
 
-def _figure(drawing: Drawing) -> str:
-    return (
-        f'<figure><div class="picture" tabindex="0" role="region"'
-        f' aria-label="{escaped(drawing.title)}">{to_svg(drawing)}</div>'
-        f"<figcaption>{escaped(drawing.caption)}</figcaption></figure>"
-    )
+def texts(comparison: PageComparison, lines: Sequence[Line]) -> str:
+    """Return both texts side by side, sentence by sentence.
 
-
-def texts(comparison: PageComparison, lines: Iterable[Line]) -> str:
-    """Return both texts side by side, sentence by sentence."""
+    Where only differences are shown, so are the headings above them.
+    """
     languages = comparison.first.outline.language, comparison.second.outline.language
-    rows = "".join(_row(line, languages) for line in lines)
+    headings = headings_of_differences(lines)
+    rows = "".join(_row(line, languages, at in headings) for at, line in enumerate(lines))
     heads = "".join(f"<div><bdi>{escaped(name)}</bdi></div>" for name in comparison.names)
     heads = f'<div class="heads" aria-hidden="true">{heads}</div>'
     return (
@@ -149,8 +144,28 @@ def texts(comparison: PageComparison, lines: Iterable[Line]) -> str:
         '<li class="reworded">reworded</li><li class="only">only in this page</li>'
         '<li class="plain"><mark>words</mark> that differ from the other page</li></ul>'
         '<input type="checkbox" id="differing" checked><label for="differing">Show only differences'
-        f'</label>{heads}<ol class="lines">{rows}</ol></section>'
+        f'</label>{heads}<ol class="lines">{rows}</ol>'
+        f"{_around(comparison) if all(line.is_equal for line in lines) else ''}</section>"
     )
+
+
+def _around(comparison: PageComparison) -> str:
+    """Return what differs around main texts that are the same."""
+    found = around(comparison, _MOST_AROUND)
+    if not found:
+        return "<p>The main texts are the same, and so is what is around them.</p>"
+    table = table_of_pairs("around", comparison.names, found)
+    return f"<p>The main texts are the same. Around them:</p>{table}"
+
+
+def table_of_pairs(kind: str, names: tuple[str, str], pairs: Iterable[tuple[str, str]]) -> str:
+    """Return a table of texts of two pages."""
+    heads = "".join(f'<th scope="col"><bdi>{escaped(name)}</bdi></th>' for name in names)
+    rows = "".join(
+        f'<tr><td dir="auto">{escaped(one)}</td><td dir="auto">{escaped(other)}</td></tr>'
+        for one, other in (map(shorten, pair) for pair in pairs)
+    )
+    return f'<table class="{kind}"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
 
 
 def _heading(names: tuple[str, str]) -> str:
@@ -161,23 +176,7 @@ def _heading(names: tuple[str, str]) -> str:
     return f'<header><h1>Two pages compared</h1><ul class="names">{rows}</ul></header>'
 
 
-def _sentence_data(
-    comparison: PageComparison, lines: Sequence[Line], drawings: Iterable[Drawing]
-) -> dict[str, dict[int, Pieces]]:
-    """Return the sentences that can be pointed at, for the script."""
-    pages = {"first": comparison.first.sentences, "second": comparison.second.sentences}
-    found: dict[str, dict[int, Pieces]] = {
-        "first": {one.index: one.pieces for line in lines for one in line.first},
-        "second": {one.index: one.pieces for line in lines for one in line.second},
-    }
-    for shape in (shape for drawing in drawings for shape in drawing.shapes if shape.data):
-        for side in _ORDINALS:
-            index = int(shape.data[side])
-            found[side].setdefault(index, (shorten(pages[side][index].text),))
-    return found
-
-
-def _row(line: Line, languages: tuple[str, str]) -> str:
+def _row(line: Line, languages: tuple[str, str], is_heading: bool) -> str:
     if not (line.first or line.second):
         one, other = line.left_out
         return (
@@ -185,9 +184,10 @@ def _row(line: Line, languages: tuple[str, str]) -> str:
             f"{quantity(other, 'sentence')} of the second</li>"
         )
     sides = line.first, line.second
-    twins = [shown.pieces for shown in line.first] == [shown.pieces for shown in line.second]
     paired = bool(line.first and line.second) and line.state is not State.ONLY
-    kinds = [line.state.value if paired else "apart", *(["twins"] if twins else [])]
+    kinds = [line.state.value if paired else "apart"]
+    if line.is_equal:
+        kinds += ["twins", *(["above"] if is_heading else [])]
     cells = "".join(
         f'<div class="cell"{lang_attribute(code)}>'
         f"{''.join(_sentence(one, side, across) for one in shown)}</div>"
@@ -207,7 +207,8 @@ def _sentence(shown: Shown, side: str, across: set[int]) -> str:
     own, other = ("a", "b") if side == "first" else ("b", "a")
     number = f"{shown.index + 1:,}"
     text = f'<span class="sentence-text" dir="auto">{_marked(shown.pieces)}</span>'
-    start = f'<p class="sentence {shown.state.value}" id="{own}{shown.index}"'
+    depth = f"depth{min(shown.depth, _DEEPEST)}{' heading' * shown.is_heading}"
+    start = f'<p class="sentence {shown.state.value} {depth}" id="{own}{shown.index}"'
     if shown.match is None:
         return (
             f'{start}><span class="number">{number}</span>{text} '

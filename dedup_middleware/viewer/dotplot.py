@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dedup_middleware.text import clean, percent, quantity
+from dedup_middleware.text import clean, percent, quantity, truncate
 
-from .drawing import Circle, Drawing, Rect, Text, line, text_width, truncate_name
+from .drawing import Png, Svg
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
 
-    from dedup_middleware.similarity.sentences import Match, Side
+    from dedup_middleware.similarity.sentences import Match
 
     from .comparison import PageComparison
-    from .drawing import Shape
 
+TITLE = "Matched sentences of both pages by their position"
+CAPTION = "Each dot is a sentence that appears in both pages."
 MAX_CELLS = 1_000
 """The most cells on a side of the plot; in longer pages, several sentences share a cell."""
 MAX_MARKS = 4_000
@@ -24,154 +24,110 @@ MAX_MARKS = 4_000
 _LONG, _SHORT = 560.0, 200.0  # sides of the plot
 _LEFT, _TOP, _RIGHT, _BOTTOM = 56.0, 86.0, 28.0, 64.0
 _LEGEND = 436.0
-_TICKS = 14
-_ROOMY = 8.0
 _QUOTE = 90  # characters
+_LETTER = 7.5  # the width of most
+
+Cells = dict[tuple[int, int, bool], list["Match"]]
+"""Matches that share a place in the plot, by column, row, and whether they are the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """Matches that share a place in the plot; most often one."""
+class Dotplot:
+    """The matches of sentences of the first page (across) and the second (down)."""
 
-    column: int
-    row: int
-    best: Match
-    count: int
-    exact: bool
+    def __init__(self, comparison: PageComparison) -> None:
+        self._comparison = comparison
+        self._columns, self._rows = map(len, comparison.sentences)
+        longest = max(1, self._columns, self._rows)
+        self._width = max(_SHORT, _LONG * self._columns / longest)
+        self._height = max(_SHORT, _LONG * self._rows / longest)
+        self._step, self._cells = cells(comparison.pairs, longest)
+
+    def svg(self) -> str:
+        canvas = Svg(*self._size, TITLE)
+        self._draw(canvas)
+        return str(canvas)
+
+    def png(self) -> bytes:
+        canvas = Png(*self._size)
+        self._draw(canvas)
+        return bytes(canvas)
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        width = max(_LEFT + self._width + _RIGHT, _LEFT + _LEGEND)
+        return width, _TOP + self._height + _BOTTOM
+
+    def _draw(self, canvas: Svg | Png) -> None:
+        self._draw_axes(canvas)
+        # Reworded ones come last: there are fewer, and they must not be covered.
+        for column, row, exact in sorted(self._cells, key=lambda cell: not cell[2]):
+            self._draw_dot(canvas, column, row, exact=exact)
+        x, y = _LEFT, _TOP + self._height + 28
+        canvas.circle(x + 5, y - 4, 5, fill="same")
+        canvas.text(x + 18, y, "same", fill="ink")
+        canvas.circle(x + 79, y - 4, 4.5, stroke="reworded")
+        canvas.text(x + 92, y, "reworded", fill="ink")
+        if self._step > 1:
+            note = f"A dot represents up to {self._step:,} × {self._step:,} sentences."
+            canvas.text(x, y + 22, note, fill="muted")
+
+    def _draw_axes(self, canvas: Svg | Png) -> None:
+        for number in ticks(self._columns):
+            x = self._x(number - 0.5)
+            canvas.rect(x - 0.5, _TOP, 1, self._height, fill="faint")
+            canvas.text(x, _TOP - 8, f"{number:,}", fill="muted", anchor="middle")
+        for number in ticks(self._rows):
+            y = self._y(number - 0.5)
+            canvas.rect(_LEFT, y - 0.5, self._width, 1, fill="faint")
+            canvas.text(_LEFT - 8, y + 4, f"{number:,}", fill="muted", anchor="end")
+        canvas.rect(_LEFT, _TOP, self._width, self._height, stroke="muted")
+        lengths = (self._columns, self._rows), self._comparison.cut, self._comparison.names
+        letters = int(max(self._width, _LEGEND) / _LETTER)
+        for y, axis, count, cut, name in zip((26, 48), ("Across", "Down"), *lengths, strict=True):
+            more = f" (and {cut:,} more, not compared)" if cut else ""
+            length = f"{axis}: {quantity(count, 'sentence')}{more} of "
+            text = length + truncate(clean(name), letters - len(length))
+            canvas.text(_LEFT, y, text, fill="ink")
+
+    def _draw_dot(self, canvas: Svg | Png, column: int, row: int, *, exact: bool) -> None:
+        best, *others = self._cells[column, row, exact]
+        unit = self._step * self._width / max(1, self._columns)
+        state = "same" if exact else f"reworded, {percent(best.similarity)} similar"
+        more = f", and {quantity(len(others), 'more pair')} here" if others else ""
+        quote = clean(self._comparison.first.sentences[best.first].text[:_QUOTE])
+        canvas.circle(
+            self._x(min((column + 0.5) * self._step, self._columns)),
+            self._y(min((row + 0.5) * self._step, self._rows)),
+            min(7.0, max(1.6, 0.3 * unit)) if exact else min(6.5, max(3.2, 0.27 * unit)),
+            fill="same" if exact else "",
+            stroke="" if exact else "reworded",
+            label=f"{best.first + 1:,} and {best.second + 1:,}: {state}{more}. {quote}",
+            first=best.first,
+            second=best.second,
+            count=1 + len(others),
+        )
+
+    def _x(self, column: float) -> float:
+        return _LEFT + self._width * column / max(1, self._columns)
+
+    def _y(self, row: float) -> float:
+        return _TOP + self._height * row / max(1, self._rows)
 
 
-class _Frame:
-    """Coordinates of sentences in the plot."""
-
-    def __init__(self, columns: int, rows: int) -> None:
-        self.columns = columns
-        self.rows = rows
-        longest = max(1, columns, rows)
-        self.width = max(_SHORT, _LONG * columns / longest)
-        self.height = max(_SHORT, _LONG * rows / longest)
-
-    def x(self, column: float) -> float:
-        return _LEFT + self.width * column / max(1, self.columns)
-
-    def y(self, row: float) -> float:
-        return _TOP + self.height * row / max(1, self.rows)
-
-
-def dotplot(comparison: PageComparison) -> Drawing:
-    """Draw the matches of sentences of the first page (across) and the second (down)."""
-    frame = _Frame(len(comparison.first.sentences), len(comparison.second.sentences))
-    step, found = cells(comparison.pairs, max(frame.columns, frame.rows))
-    # Reworded ones come last: there are fewer, and they must not be covered.
-    found.sort(key=lambda cell: not cell.exact)
-    shapes: list[Shape] = [
-        *_grid(frame),
-        *(_mark(cell, step, frame, comparison) for cell in found),
-        *_axes(comparison, frame),
-        *_legend(step, frame),
-    ]
-    return Drawing(
-        title="Matched sentences of both pages by their position",
-        width=max(_LEFT + frame.width + _RIGHT, _LEFT + _LEGEND),
-        height=_TOP + frame.height + _BOTTOM,
-        shapes=tuple(shapes),
-        caption="Each dot is a sentence that appears in both pages.",
-    )
-
-
-def cells(matches: Sequence[Match], length: int) -> tuple[int, list[Cell]]:
+def cells(matches: Iterable[Match], length: int) -> tuple[int, Cells]:
     """Return how many sentences a cell has to a side, and the cells with matches."""
-    step = -(-length // MAX_CELLS) or 1
-    found = _group(matches, step)
-    while len(found) > MAX_MARKS:
-        step *= 2
-        found = _group(matches, step)
-    return step, found
+    step = -(-length // MAX_CELLS)
+    found: Cells = {}
+    for match in matches:
+        key = match.first // step, match.second // step, match.similarity >= 1
+        found.setdefault(key, []).append(match)
+    return (step, found) if len(found) <= MAX_MARKS else cells(matches, 2 * step * MAX_CELLS)
 
 
 def ticks(count: int) -> list[int]:
-    """Return the sentence numbers to label on an axis.
+    """Return the sentence numbers to label on an axis: the ends of its quarters.
 
-    >>> ticks(3), ticks(17), ticks(30)
-    ([1, 2, 3], [2, 4, 6, 8, 10, 12, 14, 16], [1, 5, 10, 15, 20, 25, 30])
+    >>> ticks(3), ticks(146), ticks(0)
+    ([1, 2, 3], [37, 73, 110, 146], [])
     """
-    step = next(
-        step
-        for power in range(12)
-        for step in (10**power, 2 * 10**power, 5 * 10**power)
-        if count / step <= _TICKS
-    )
-    first = [1] if count and step not in {1, 2} else []  # 1 and 2 would be too close
-    return [*first, *range(step, count + 1, step)]
-
-
-def _group(matches: Iterable[Match], step: int) -> list[Cell]:
-    groups: dict[tuple[int, int, bool], list[Match]] = {}
-    for match in matches:
-        key = match.first // step, match.second // step, match.similarity >= 1
-        groups.setdefault(key, []).append(match)
-    return [
-        Cell(column, row, group[0], len(group), exact)
-        for (column, row, exact), group in groups.items()
-    ]
-
-
-def _grid(frame: _Frame) -> Iterator[Shape]:
-    left, top = frame.x(0), frame.y(0)
-    for number in ticks(frame.columns):
-        x = frame.x(number - 0.5)
-        yield line(x, top, x, top + frame.height)
-        yield Text(x, top - 8, f"{number:,}", 11, "middle", fill="muted")
-    for number in ticks(frame.rows):
-        y = frame.y(number - 0.5)
-        yield line(left, y, left + frame.width, y)
-        yield Text(left - 8, y + 4, f"{number:,}", 11, "end", fill="muted")
-    yield Rect(left, top, frame.width, frame.height, stroke="muted", stroke_width=0.75)
-
-
-def _mark(cell: Cell, step: int, frame: _Frame, comparison: PageComparison) -> Shape:
-    unit = step * frame.width / max(1, frame.columns)
-    return Circle(
-        frame.x(min((cell.column + 0.5) * step, frame.columns)),
-        frame.y(min((cell.row + 0.5) * step, frame.rows)),
-        min(7.0, max(1.6, 0.3 * unit)) if cell.exact else min(6.5, max(3.2, 0.27 * unit)),
-        fill="same" if cell.exact else "",
-        stroke="" if cell.exact else "reworded",
-        stroke_width=2 if unit > _ROOMY else 1.5,
-        label=_label(cell, comparison),
-        data={"first": cell.best.first, "second": cell.best.second, "count": cell.count},
-    )
-
-
-def _label(cell: Cell, comparison: PageComparison) -> str:
-    match = cell.best
-    state = "same" if cell.exact else f"reworded, {percent(match.similarity)} similar"
-    more = f", and {quantity(cell.count - 1, 'more pair')} here" if cell.count > 1 else ""
-    quote = clean(comparison.first.sentences[match.first].text[:_QUOTE])
-    return f"{match.first + 1:,} and {match.second + 1:,}: {state}{more}. {quote}"
-
-
-def _axes(comparison: PageComparison, frame: _Frame) -> Iterator[Shape]:
-    room = max(frame.width, _LEGEND)
-    sides = comparison.first, comparison.second
-    for y, arrow, name, side in zip((26, 48), "→↓", comparison.names, sides, strict=True):
-        length = f"{arrow} {_length(side)}: "
-        yield Text(_LEFT, y, length, 12, fill="muted")
-        x = text_width(length, 12)
-        yield Text(_LEFT + x, y, truncate_name(name, room - x, 14.5), 13, bold=True, fill="ink")
-
-
-def _length(side: Side) -> str:
-    cut = f" (and {side.cut:,} more, not compared)" if side.cut else ""
-    return quantity(len(side.sentences), "sentence") + cut
-
-
-def _legend(step: int, frame: _Frame) -> Iterator[Shape]:
-    y = frame.y(0) + frame.height + 28
-    x = frame.x(0)
-    yield Circle(x + 5, y - 4, 5, fill="same")
-    yield Text(x + 18, y, "same", 12, fill="ink")
-    yield Circle(x + 79, y - 4, 4.5, fill="paper", stroke="reworded", stroke_width=2)
-    yield Text(x + 92, y, "reworded", 12, fill="ink")
-    if step > 1:
-        note = f"A dot represents up to {step:,} × {step:,} sentences."
-        yield Text(x, y + 22, note, 12, fill="muted")
+    return sorted({-(-count * part // 4) for part in range(1, 5)} - {0})

@@ -16,9 +16,8 @@ from dedup_middleware.verdict import Action, Kind
 
 from .comparison_page import changes, figures, identities, texts
 from .document import escaped, lang_attribute, link
-from .dotplot import dotplot
-from .side_by_side import lines_of, shorten
-from .trees import trees
+from .side_by_side import lines_of
+from .word_diff import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from .comparison import PageComparison
 
-MOST_SENTENCES, MOST_ROWS, MOST_BLOCKS = 150, 60, 150
+MOST_SENTENCES, MOST_BLOCKS = 150, 150
 """Of a page; changed ones are shown before unchanged ones."""
 SHOWN = 200
 """Decisions of a report whose texts are in it, unless a user says otherwise: to compare two pages
@@ -180,7 +179,7 @@ def _compared(
     yield changes(lines)
     yield texts(comparison, lines)
     if pictures:
-        yield figures(comparison, dotplot(comparison), trees(comparison, MOST_ROWS))
+        yield figures(comparison)
 
 
 def _other_figures(decision: Decision, comparison: PageComparison) -> Iterator[str]:

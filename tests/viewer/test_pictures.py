@@ -8,23 +8,29 @@ import io
 import json
 import re
 import sys
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import pytest
 from lxml import etree, html
 
 from dedup_middleware import DedupError, Page
 from dedup_middleware.read import Identity, Outline, read
-from dedup_middleware.similarity.sentences import Edge, Match, Sentence, Side
+from dedup_middleware.similarity.sentences import Match, Sentence
 from dedup_middleware.viewer.comparison_page import comparison_page
 from dedup_middleware.viewer.document import script_json
-from dedup_middleware.viewer.dotplot import MAX_MARKS, dotplot
-from dedup_middleware.viewer.drawing import Circle, Curve, Drawing, Rect, Text, to_png, to_svg
-from dedup_middleware.viewer.side_by_side import MAX_SENTENCES, Diff, State, diff, lines_of, pair_up
-from dedup_middleware.viewer.trees import MAX_LINKS, MAX_ROWS, collapse, outline_rows, trees
+from dedup_middleware.viewer.dotplot import MAX_MARKS, Dotplot
+from dedup_middleware.viewer.side_by_side import MAX_SENTENCES, State, lines_of, pair_up
+from dedup_middleware.viewer.word_diff import Diff, diff
 from tests.support.decisions import HOSTILE
+
+
+class Side(NamedTuple):
+    """What is shown of a page."""
+
+    outline: Outline
+    sentences: tuple[Sentence, ...]
 
 
 @dataclass(frozen=True)
@@ -34,17 +40,18 @@ class Compared:
     first: Side
     second: Side
     pairs: tuple[Match, ...]
-    edges: tuple[Edge, ...]
     names: tuple[str, str] = ("https://example.org/a", "https://example.org/b")
     summary: str = "The pages are much alike."
     measures: Mapping[str, str] = field(default_factory=lambda: {"Resemblance": "0.75"})
+    cut: tuple[int, int] = (0, 0)
 
     @property
     def sentences(self) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
         return self.first.sentences, self.second.sentences
 
 
-def side(outline: Outline, matched: set[int]) -> Side:
+def side(source: str) -> Side:
+    outline = read(Page("https://example.org/", html=source))
     sentences = tuple(
         Sentence(text, node, tuple(text.lower().split()))
         for node, (block, boilerplate) in enumerate(
@@ -53,29 +60,11 @@ def side(outline: Outline, matched: set[int]) -> Side:
         if block and not boilerplate
         for text in re.split(r"(?<=\.) ", block)
     )
-    return shaded(outline, sentences, matched)
-
-
-def shaded(outline: Outline, sentences: tuple[Sentence, ...], matched: set[int]) -> Side:
-    totals = Counter(sentence.node for sentence in sentences)
-    hits = Counter(sentences[index].node for index in matched)
-    return Side(outline, sentences, {node: hits[node] / totals[node] for node in totals})
+    return Side(outline, sentences)
 
 
 def compared(first: str, second: str, pairs: list[tuple[int, int, float]], **more) -> Compared:
-    matches = tuple(Match(*pair) for pair in pairs)
-    outlines = (read(Page("https://example.org/", html=source)) for source in (first, second))
-    one = side(next(outlines), {match.first for match in matches})
-    other = side(next(outlines), {match.second for match in matches})
-    return joined(one, other, matches, **more)
-
-
-def joined(one: Side, other: Side, matches: tuple[Match, ...], **more) -> Compared:
-    shared = Counter(
-        (one.sentences[match.first].node, other.sentences[match.second].node) for match in matches
-    )
-    edges = tuple(Edge(*nodes, count) for nodes, count in shared.items())
-    return Compared(one, other, matches, edges, **more)
+    return Compared(side(first), side(second), tuple(Match(*pair) for pair in pairs), **more)
 
 
 FIRST = (
@@ -108,34 +97,32 @@ def big(count: int, repeats: int = 1) -> Compared:
     sentences = tuple(Sentence(text, node, (text,)) for node, text in enumerate(texts))
     matches = {Match(index, index, 1.0) for index in range(count) if index != count // 2}
     matches |= {Match(one, other, 1.0) for one in range(repeats) for other in range(repeats)}
-    ordered = tuple(sorted(matches))
-    one = shaded(outlines[0], sentences, {match.first for match in ordered})
-    other = shaded(outlines[1], sentences, {match.second for match in ordered})
-    return joined(one, other, ordered)
+    one, other = (Side(outline, sentences) for outline in outlines)
+    return Compared(one, other, tuple(sorted(matches)))
 
 
-def parse_svg(drawing: Drawing) -> etree._Element:
-    return etree.fromstring(to_svg(drawing).encode())
+def parse_svg(comparison: Compared) -> etree._Element:
+    return etree.fromstring(Dotplot(comparison).svg().encode())
 
 
 def tags(root: etree._Element, name: str) -> list[etree._Element]:
     return list(root.iter(f"{{http://www.w3.org/2000/svg}}{name}"))
 
 
-def texts_of(drawing: Drawing) -> list[str]:
-    return [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+def dots_of(comparison: Compared) -> list[etree._Element]:
+    return [dot for dot in tags(parse_svg(comparison), "circle") if dot.get("data-first")]
 
 
 def test_plot_has_a_dot_for_each_pair(library):
-    dots = [dot for dot in tags(parse_svg(dotplot(library)), "circle") if dot.get("data-first")]
+    dots = dots_of(library)
     pairs = {(int(dot.get("data-first")), int(dot.get("data-second"))) for dot in dots}
     assert pairs == {pair[:2] for pair in PAIRS}
     assert len(dots) == len(PAIRS)
 
 
 def test_reworded_dots_are_hollow(library):
-    dots = [shape for shape in dotplot(library).shapes if shape.data]
-    assert {(dot.data["first"], bool(dot.fill)) for dot in dots} == {
+    dots = dots_of(library)
+    assert {(int(dot.get("data-first")), dot.get("fill") != "none") for dot in dots} == {
         (0, True),
         (1, False),
         (4, True),
@@ -145,86 +132,25 @@ def test_reworded_dots_are_hollow(library):
 
 
 def test_plot_names_pages_and_lengths(library):
-    shown = texts_of(dotplot(library))
-    assert {"https://example.org/a", "→ 8 sentences: ", "↓ 7 sentences: "} <= set(shown)
+    shown = [text.text for text in tags(parse_svg(library), "text")]
+    names = (
+        "Across: 8 sentences of https://example.org/a",
+        "Down: 7 sentences of https://example.org/b",
+    )
+    assert {*names} <= {*shown}
 
 
 @pytest.mark.parametrize("count", [0, 1, 10, 500])
 def test_plot_stays_in_its_frame(count):
-    drawing = dotplot(big(count) if count else compared("<p></p>", "<p></p>", []))
-    for shape in drawing.shapes:
-        if isinstance(shape, Circle):
-            assert 0 < shape.x < drawing.width
-            assert 0 < shape.y < drawing.height
-
-
-def test_trees_show_shares_and_links(library):
-    drawing = trees(library)
-    shown = texts_of(drawing)
-    assert Counter(text for text in shown if re.fullmatch(r"\d+ %", text)) == {
-        "100 %": 2,
-        "33 %": 1,
-        "50 %": 1,
-        "75 %": 2,
-    }
-    bars = [
-        shape.width for shape in drawing.shapes if isinstance(shape, Rect) and shape.fill == "same"
-    ]
-    assert sorted({round(width / max(bars), 2) for width in bars}) == [0.33, 0.5, 0.75, 1.0]
-    curves = tags(parse_svg(drawing), "path")
-    assert len(curves) == len(library.edges) == 3
-    assert float(curves[-1].get("stroke-width")) > float(curves[0].get("stroke-width"))
-    assert (curves[-1].get("data-first"), curves[-1].get("data-count")) == ("4", "3")
-
-
-def test_trees_mention_boilerplate_in_one_line():
-    menu = "<nav><ul><li><a href=/a>Home</a><li><a href=/b>News</a></ul></nav>"
-    drawing = trees(compared(menu + FIRST, SECOND, PAIRS))
-    assert "… 2 blocks of boilerplate, not compared" in texts_of(drawing)
-    assert not any("News" in text for text in texts_of(drawing))
-
-
-@pytest.mark.parametrize("count", [10, 500, 20_000])
-def test_trees_have_few_rows(count):
-    comparison = big(count)
-    rows = collapse(outline_rows(comparison.first), MAX_ROWS)
-    assert len(rows) <= MAX_ROWS
-    assert sorted(node for row in rows for node in row.nodes) == list(range(count))
-    assert sum(row.sentences for row in rows) == count
-    if count == 20_000:
-        assert [len(row.nodes) for row in rows] == [10_000, 1, 9_999]
-        assert "Sentence number 0 is here. + 9,999 blocks" in texts_of(trees(comparison))
-        assert [row.share for row in rows] == [1, 0, 1]
-
-
-def test_irregular_pages_are_folded_too():
-    cells = "".join(f"<tr><td>Cell {row}<td>Value {row}.</tr>" for row in range(300))
-    sections = "".join(
-        f"<h2>Part {part}</h2>" + "<p>One is said. Two is not.</p>" * 3 for part in range(90)
-    )
-    source = f"<h1>All of it</h1><table>{cells}</table>{sections}"
-    outline = read(Page("https://example.org/", html=source))
-    full = side(outline, set())
-    half = shaded(outline, full.sentences, set(range(0, len(full.sentences), 3)))
-    rows = outline_rows(half)
-    collapsed = collapse(rows, MAX_ROWS)
-    assert len(rows) > 4 * MAX_ROWS
-    assert MAX_ROWS / 3 < len(collapsed) <= MAX_ROWS
-    assert sum(row.sentences for row in collapsed) == len(half.sentences)
-    assert all(-1 <= row.parent < index for index, row in enumerate(collapsed))
-
-
-def test_links_of_folded_nodes_are_merged():
-    comparison = big(500)
-    curves = [shape for shape in trees(comparison).shapes if isinstance(shape, Curve)]
-    assert [curve.data["count"] for curve in curves] == [249, 250]
+    picture = parse_svg(big(count) if count else compared("<p></p>", "<p></p>", []))
+    for dot in tags(picture, "circle"):
+        assert 0 < float(dot.get("cx")) < float(picture.get("width"))
+        assert 0 < float(dot.get("cy")) < float(picture.get("height"))
 
 
 def test_long_and_repetitive_pages_stay_small():
     comparison = big(20_000, repeats=100)
-    plot, tree = dotplot(comparison), trees(comparison)
-    assert sum(bool(shape.data) for shape in plot.shapes) <= MAX_MARKS
-    assert sum(isinstance(shape, Curve) for shape in tree.shapes) <= MAX_LINKS
+    assert len(dots_of(comparison)) <= MAX_MARKS
     lines = lines_of(comparison)
     shown = [one.index for line in lines for one in line.first]
     assert len(shown) == MAX_SENTENCES
@@ -237,7 +163,7 @@ def test_partners_are_in_order_where_they_can_be():
     pairs = [(one, other, 1.0) for one in range(3) for other in range(3)]
     found = pair_up(compared("<p>Yes. Yes. Yes.</p>", "<p>Yes. Yes. Yes.</p>", pairs))
     assert [match[:2] for match in found.chain] == [(0, 0), (1, 1), (2, 2)]
-    assert {index: match.second for index, match in found.first.items()} == {0: 0, 1: 1, 2: 2}
+    assert {index: match.second for index, match in found.sides[0].items()} == {0: 0, 1: 1, 2: 2}
 
 
 def test_lines_put_pairs_side_by_side(library):
@@ -257,6 +183,31 @@ def test_lines_put_pairs_side_by_side(library):
     ]
 
 
+SECTIONS = "<h1>Guide</h1>Hello all.<h2>Boats</h2><h3>Oars</h3>{}<h2>Tides</h2><h3>Low</h3>Mud."
+
+
+def test_headings_stay_above_what_differs():
+    first, second = (SECTIONS.format(text) for text in ("Made of ash.", "Made of oak."))
+    same = [(at, at, 1.0) for at in range(7) if at != 4]
+    page = html.document_fromstring(comparison_page(compared(first, second, same)))
+    above = page.xpath("//li[contains(@class, 'line-above')]/div[1]/p")
+    assert [one.xpath("string(span)") for one in above] == ["Guide", "Boats", "Oars"]
+    depths = [re.findall(r"depth(\d)(?: (heading))?", one.get("class"))[0] for one in above]
+    assert depths == [("0", "heading"), ("1", "heading"), ("2", "heading")]
+    assert page.xpath("count(//table[@class='around'])") == 0
+
+
+def test_what_is_around_equal_main_texts_is_shown():
+    menu = "<nav><a href=/a>{}</a></nav>"
+    same = [(at, at, 1.0) for at in range(8)]
+    sources = [menu.format(name) + FIRST for name in ("Home", "Start")]
+    page = html.document_fromstring(comparison_page(compared(*sources, same)))
+    cells = page.xpath("//table[@class='around']//td")
+    assert [cell.text_content() for cell in cells] == ["Home", "Start"]
+    page = html.document_fromstring(comparison_page(compared(sources[0], sources[0], same)))
+    assert "so is what is around them" in page.text_content()
+
+
 def test_changed_words_are_found_in_any_script():
     assert diff("价格是三元。", "价格是四元。").first == ("价格是", "三", "元。")
     found = diff("a b", "a b c")
@@ -274,7 +225,7 @@ def test_page_shows_states_and_changed_words(library):
     assert page.xpath("count(//p[contains(@class, 'same')])") == 8
     assert page.xpath("string(//p[@id='a1']//em)") == "reworded, 80 % similar"
     assert page.xpath("//p[@id='a4']/a/@href") == ["#b3"]
-    assert page.xpath("count(//*[local-name()='svg'])") == 2
+    assert page.xpath("count(//*[local-name()='svg'])") == 1
     for target in page.xpath("//p/a/@href"):
         assert page.get_element_by_id(target[1:]) is not None
 
@@ -316,9 +267,9 @@ def test_foreign_text_stays_text(attack):
         sentences = tuple(Sentence(text, node, (text,)) for node in range(3))
         other = (sentences[0], Sentence(f"{text} too", 1, (text,)), sentences[2])
         matches = (Match(0, 0, 1.0), Match(1, 1, 0.7))
-        return joined(
-            shaded(outline, sentences, {0, 1}),
-            shaded(outline, other, {0, 1}),
+        return Compared(
+            Side(outline, sentences),
+            Side(outline, other),
             matches,
             names=(text, text),
             summary=text,
@@ -332,13 +283,9 @@ def test_foreign_text_stays_text(attack):
         html.document_fromstring(comparison_page(one)) for one in (comparison, build("harmless"))
     )
     assert shape_of(page) == shape_of(harmless)
-    (data,) = page.xpath("//script[@type='application/json']/text()")
-    visible = page.xpath("string(//p[@id='a0']/span)")
-    assert json.loads(data)["first"]["0"] == [visible]
-    for drawing in (dotplot(comparison), trees(comparison)):
-        allowed = {"svg", "rect", "circle", "path", "text", "title"}
-        assert {etree.QName(one).localname for one in parse_svg(drawing).iter()} <= allowed
-        assert to_png(drawing, scale=1)
+    allowed = {"svg", "rect", "circle", "text", "title"}
+    assert {etree.QName(one).localname for one in parse_svg(comparison).iter()} <= allowed
+    assert Dotplot(comparison).png()
 
 
 @pytest.mark.parametrize("attack", HOSTILE)
@@ -350,13 +297,11 @@ def test_embedded_json_holds_any_text(attack):
 
 def test_png_is_painted(library):
     image = pytest.importorskip("PIL.Image", reason="needs the extra [report]")
-    drawing = dotplot(library)
-    picture = image.open(io.BytesIO(to_png(drawing, scale=2)))
-    assert picture.size == (round(2 * drawing.width), round(2 * drawing.height))
-    dots = [shape for shape in drawing.shapes if isinstance(shape, Circle) and shape.data]
-    for dot in dots:
-        centre = picture.getpixel((round(2 * dot.x), round(2 * dot.y)))
-        assert (centre == (0, 0x72, 0xB2)) == bool(dot.fill)
+    picture, drawn = image.open(io.BytesIO(Dotplot(library).png())), parse_svg(library)
+    assert picture.size == tuple(round(2 * float(drawn.get(side))) for side in ("width", "height"))
+    for dot in dots_of(library):
+        centre = picture.getpixel(tuple(round(2 * float(dot.get(name))) for name in ("cx", "cy")))
+        assert (centre == (0, 0x72, 0xB2)) == (dot.get("fill") != "none")
     assert picture.getpixel((1, 1)) == (255, 255, 255)
 
 
@@ -364,11 +309,10 @@ def test_png_of_any_script():
     pytest.importorskip("PIL", reason="needs the extra [report]")
     names = ("https://example.org/价格/🙂/\u0301\ud800", "\u202eعربي\n\t\x00")
     comparison = compared(FIRST, SECOND, PAIRS, names=names)
-    assert to_png(dotplot(comparison), scale=1)
-    assert to_png(trees(comparison), scale=1)
+    assert Dotplot(comparison).png()
 
 
 def test_png_without_pillow_names_the_extra(library, monkeypatch):
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(DedupError, match=r"scrapy-dedup\[report\]"):
-        to_png(dotplot(library))
+        Dotplot(library).png()

@@ -217,9 +217,9 @@ class Detail {
     element.replaceChildren(shell);
     const other = rows.other(row);
     if (!this.page.live && shell.querySelector(".lines")) {
-      shell.append(commandBox(this.commands.compare(rows.url[row], other), "Write a page with a picture of where they match, and both outlines:"));
+      shell.append(commandBox(this.commands.compare(rows.url[row], other), "Write a page with a picture of where they match:"));
     }
-    this.hidePair = showPairs(shell, $("pair"), null);
+    this.hidePair = showPairs(shell, $("pair"));
   }
 
   /** Return commands that show what this file does not have. */

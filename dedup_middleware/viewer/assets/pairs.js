@@ -2,12 +2,11 @@
 const PAIR = "[data-first][data-second]";
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Set up an element that shows two compared pages; `data` has the sentences that it leaves out. */
-const showPairs = (root, panel, data) => {
+/** Set up an element that shows two compared pages. */
+const showPairs = (root, panel) => {
   const pieces = (side, index) => {
     const text = root.querySelector(`#${side === "first" ? "a" : "b"}${index} .sentence-text`);
-    if (text) return [...text.childNodes].map((piece) => piece.cloneNode(true));
-    return data && data[side][index] ? data[side][index] : ["…"];
+    return text ? [...text.childNodes].map((piece) => piece.cloneNode(true)) : ["…"]; // long pages are not shown whole
   };
 
   const fill = (element, side, index, partner) => {
