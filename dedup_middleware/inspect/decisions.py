@@ -34,8 +34,8 @@ STAGES = {
     "lookup": "no known page shared enough to be a candidate",
     "estimate": "by samples of the texts",
     "shingles": "all word sequences were compared",
-    "units": "all sentences, items and cells were compared, each in its place",
-    "sentences": "all words, sentences and nodes of the two pages were compared",
+    "units": "the sentences, items and cells were compared, each in its place",
+    "sentences": "the words, sentences and nodes of the two pages were compared",
     "method": "by the published method that DEDUP_METHOD names",
 }
 

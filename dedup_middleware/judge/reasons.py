@@ -27,18 +27,18 @@ def found_in(url: str, deep: Deep, context: Context = NO_CONTEXT) -> str:
         return both_ways(url, *deep.covered)
     of_its, there = f"of {_sentences(counts.total)}", f"in {printable(url)}"
     if counts.total == 1:
-        appears = "also appears" if counts.same else "does not appear"
-        parts = [f"Its only sentence {appears} {there}{' unchanged' * (not counts.same)}"]
+        how = "also appears" if counts.same else "appears reworded" if counts.reworded else ""
+        parts = [f"Its only sentence {how or 'does not appear'} {there}"]
     elif counts.same:
         share = f" ({_percent(counts.same, counts.total)})" if counts.same < counts.total else ""
         appear = "appears" if counts.same == 1 else "appear"
         parts = [f"{counts.same} {of_its}{share} also {appear} {there}{_order(deep)}"]
     else:
         parts = [f"None {of_its} appears {there} unchanged"]
-    if counts.reworded:
+    if counts.reworded and counts.total > 1:
         parts.append(f"{counts.reworded} {_were(counts.reworded)} reworded")
     cut = min(counts.new, deep.matching.cut[0])
-    if new := counts.new - cut:
+    if (new := counts.new - cut) and counts.total > 1:
         parts.append(f"{new} {'is' if new == 1 else 'are'} new")
     if cut:
         parts.append(f"{cut} {_were(cut)} not compared")
@@ -63,9 +63,10 @@ def contains(
     """Describe how much of an earlier page, and of how many more, a page contains."""
     also = f" and of {more} more known page{'s' * (more > 1)}" if more else ""
     part = f"{share:.0%} of the text"
-    if deep and (total := deep.counts[1].total):
-        found = deep.counts[1].same + deep.counts[1].reworded
-        part = f"{found} of the {_sentences(total)} ({_percent(found, total)})"
+    theirs = deep.counts[1] if deep else None
+    if theirs and theirs.total > 1 and theirs.new < theirs.total:
+        found = theirs.total - theirs.new
+        part = f"{found} of the {_sentences(theirs.total)} ({_percent(found, theirs.total)})"
     new = "has a title, heading or language of its own"
     return (
         f"It contains {part} of {printable(url)}{also}, and "

@@ -198,6 +198,14 @@ def test_a_collection_names_all_that_it_holds(judge):
     )
 
 
+def test_a_known_page_of_one_sentence_is_contained_by_a_share_of_its_text(judge):
+    words = " ".join(article(1)).replace(".", ",").split()[:40]
+    one = f"<main><p>{' '.join(words)}</main>"
+    verdict = judge(one, one.replace("</main>", f"<p>{'<p>'.join(article(2))}</main>"))[1]
+    assert verdict.kind == "contains"
+    assert verdict.reason == f"It contains 100% of the text of {A}, and much that is new."
+
+
 def journal(store: Path) -> list[dict]:
     (path,) = (store / "journal").glob("*.jsonl")
     return [json.loads(line) for line in path.read_text().splitlines()]

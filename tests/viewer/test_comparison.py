@@ -85,6 +85,19 @@ def test_different_pages_are_compared_too():
     assert max(found.known) < 0.3
 
 
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ("The tide lifted seven boats.", "also appears"),
+        ("The tide lifted seven ships.", "appears reworded"),
+        ("Copper kettles like vinegar.", "does not appear"),
+    ],
+)
+def test_the_only_sentence_of_a_page(other, told):
+    found = compare(Page(url="a", text="The tide lifted seven boats."), Page(url="b", text=other))
+    assert found.summary.startswith(f"Its only sentence {told} in b. With that page known")
+
+
 class Texts(HTMLParser):
     """Collects the text of a page, and the elements that are not closed."""
 
