@@ -18,7 +18,6 @@ from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.settings import Settings
 from dedup_middleware.viewer.evidence import (
     SHOWN,
-    Shortlist,
     gather,
 )
 from dedup_middleware.viewer.report_page import About, RunThresholds, report_page, rows_of
@@ -151,20 +150,22 @@ def write(folder: Path, page: Path, count: int, evidence: int | None) -> dict[st
     times = [clock()]
     deque(_decisions_in(journal), maxlen=0)
     times.append(clock())
-    shortlist = Shortlist(SHOWN if evidence is None else evidence)
-    thresholds = RunThresholds(settings.level)
-    rows = rows_of(_decisions_in(journal), thresholds, consider=shortlist.consider)
+    decisions = [*_decisions_in(journal)]
+    numbered = {one.sequence: one for one in decisions}
+    rows = rows_of(decisions, RunThresholds(settings.level))
     times.append(clock())
     most = SHOWN if evidence is None else evidence
     with Texts(folder / "store") as texts:
-        found = gather(shortlist, AllSites(texts), settings, most=most)
+        found, forgotten = gather(
+            rows, lambda _, number: numbered[number], AllSites(texts), settings, most=most
+        )
     times.append(clock())
-    page.write_text(report_page(rows, found.html, About("benchmark", store="store")), "utf-8")
+    page.write_text(report_page(rows, found, About("benchmark", store="store")), "utf-8")
     times.append(clock())
     reading, rowing, gathering, packing = (end - start for start, end in pairwise(times))
     return {
         "decisions": count,
-        "with texts": found.shown,
+        "with texts": len(found) - forgotten,
         "reading alone, CPU s": round(reading, 2),
         "reading and rows, CPU s": round(rowing, 2),
         "comparing, CPU s": round(gathering, 2),

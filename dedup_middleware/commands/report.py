@@ -7,7 +7,7 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.viewer.evidence import Gathered, Shortlist
 
 MOST_EVIDENCE = 100_000
 LARGE = 64 << 20  # bytes; browsers take it, but slowly
@@ -50,7 +49,6 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     # these import numpy and lmdb
     from dedup_middleware.inspect.overrides import restored_in
     from dedup_middleware.inspect.runs import ends_of
-    from dedup_middleware.viewer.evidence import Shortlist
     from dedup_middleware.viewer.report_page import (
         About,
         RunThresholds,
@@ -64,18 +62,12 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     check_output(opts.output)
     began = time.monotonic()
     restored = restored_in(found.place)
-    shortlist = Shortlist(opts.evidence)
     with _stores.reading(found):
-        rows = rows_of(
-            found,
-            RunThresholds(chosen.level),
-            restored=restored.all,
-            consider=shortlist.consider,
-        )
+        rows = rows_of(found, RunThresholds(chosen.level), restored=restored.all)
     decisions = len(rows["columns"].get("url", ()))
     if not decisions:
         raise DedupError(f"There is no decision in {_stores.name_of(found.place)} to report")
-    gathered = _gather(shortlist, found.place, chosen, opts.evidence)
+    evidence, forgotten = _gather(rows, found.place, chosen, opts.evidence)
     about = About(
         title=_stores.title_of(found),
         command=scrapy_command(),
@@ -86,36 +78,41 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         sites=sites_section(found.place, rows["runs"]),
         dry_runs=tuple(found.dry_runs),
     )
-    written = write_output(opts.output, report_page(rows, gathered.html, about))
+    written = write_output(opts.output, report_page(rows, evidence, about))
     if opts.json:
         facts = {
             "store": _stores.name_of(found.place, brief=False),
             "decisions": decisions,
-            "evidence": gathered.shown,
-            "forgotten": gathered.forgotten,
+            "evidence": len(evidence) - forgotten,
+            "forgotten": forgotten,
             "problems": restored.damaged,
             "output": str(opts.output),
             "bytes": written,
         }
         sys.stdout.write(f"{json.dumps(facts)}\n")
         return 0
-    texts = f"texts of {gathered.shown:,}" if opts.evidence else "no texts"
-    if gathered.forgotten:
-        texts += f" ({gathered.forgotten:,} more are of pages that the store no longer has)"
+    texts = f"texts of {len(evidence) - forgotten:,}" if opts.evidence else "no texts"
     sys.stdout.write(
         f"{escape(str(opts.output))}: {decisions:,} decisions, {texts}; "
         f"{size(written)}, in {duration(time.monotonic() - began)}\n"
     )
+    if forgotten:
+        sys.stdout.write(f"{forgotten:,} more are of pages that the store no longer has\n")
     if written > LARGE:
         warn(
-            "This is large for a browser: choose fewer runs with --run, or use `scrapy dedup serve`"
+            "This is large for a browser: choose fewer runs with --run,",
+            "or use `scrapy dedup serve`",
         )
     return 0
 
 
-def _gather(shortlist: Shortlist, store: Path | str, settings: Settings, most: int) -> Gathered:
+def _gather(
+    rows: dict[str, Any], store: Path | str, settings: Settings, most: int
+) -> tuple[dict[int, str], int]:
     from dedup_middleware.inspect.texts import Texts
+    from dedup_middleware.viewer.api import LiveDecisions
     from dedup_middleware.viewer.evidence import gather
 
+    decision_of = LiveDecisions(store).decision
     with Texts(store, settings.map_size) as texts, ProgressBar(most, "Comparing") as bar:
-        return gather(shortlist, texts, settings, most=most, progress=bar.advance)
+        return gather(rows, decision_of, texts, settings, most=most, progress=bar.advance)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 HOST, HIGHEST_PORT = "127.0.0.1", 65_535
-ANONYMOUS = "viewer"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -56,8 +55,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         store=_stores.name_of(found.place),
         dry_runs=tuple(found.dry_runs),
     )
-    person = _arguments.login_name(ANONYMOUS)
-    api = Api(found.place, chosen, person, guard.token, about)
+    api = Api(found.place, chosen, _arguments.login_name("viewer"), guard.token, about)
     if not is_loopback(opts.host):
         warn(
             f"Everybody who reaches {opts.host}, port {guard.port}, and knows the URL can read",

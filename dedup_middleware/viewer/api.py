@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from itertools import islice
 from threading import Lock, Semaphore
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.inspect.decisions import Decision, key_of
+from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.overrides import restore, restored_in
 from dedup_middleware.inspect.runs import ends_of
 from dedup_middleware.store import open_reader
@@ -20,7 +20,7 @@ from dedup_middleware.verdict import Action
 
 from .evidence import evidence_in
 from .report_page import RunThresholds, live_page, rows_of, sites_section
-from .server import HTTPError, Response
+from .server import HTTPError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from dedup_middleware.settings import Settings
 
     from .report_page import About
-    from .server import Request
+    from .server import Content, Request
 
-_POLICY = re.compile('http-equiv="Content-Security-Policy" content="([^"]*)"')
 _NUMBER = re.compile(r"\d{1,15}", re.ASCII)
 _COMPARING = Semaphore(2)  # so that other requests need not wait for comparisons
 MOST_ROWS = 25_000
@@ -73,8 +72,8 @@ class LiveDecisions:
         self.problems = ["The store was replaced by a new one; reload the page"] if is_new else []
         more = len(lines) > MOST_ROWS
         if more:
-            _, last = key_of(lines[MOST_ROWS - 1]) or ("", last)
-        found = [one for line in lines[:MOST_ROWS] if (one := Decision.parse(line))]
+            last = json.loads(lines[MOST_ROWS - 1])["seq"]
+        found = [*filter(None, map(Decision.parse, lines[:MOST_ROWS]))]
         self.runs |= dict.fromkeys(one.run for one in found)
         overruled = {(one.run, one.overrules): None for one in found if one.overrules}
         holding = [one for one in found if (one.run, one.sequence) not in overruled]
@@ -84,8 +83,9 @@ class LiveDecisions:
         """Return a decision; None if there is none."""
         with open_reader(self._store) as reader, reader.snapshot() as view:
             is_there = 0 < sequence <= view.last_sequence()
-            line = next(view.decisions(after=sequence - 1), b"") if is_there else b""
-        return Decision.parse(line) if key_of(line) == (run, sequence) else None
+            line = next(view.decisions(after=sequence - 1), None) if is_there else None
+        found = Decision.parse(line) if line else None
+        return found if found and (found.run, found.sequence) == (run, sequence) else None
 
 
 class Api:
@@ -103,9 +103,9 @@ class Api:
         self._thresholds = RunThresholds(settings.level)
         self._restoring = Lock()
 
-    def route(self, request: Request) -> Callable[[Request], Response]:
+    def route(self, request: Request) -> Callable[[Request], Content]:
         """Return what responds to a request; raise HTTPError if nothing does."""
-        respond: Callable[[Request], Response]
+        respond: Callable[[Request], Content]
         method = "GET"
         match request.path:
             case ("",):
@@ -127,47 +127,36 @@ class Api:
             )
         return respond
 
-    def _page(self, _: Request) -> Response:
+    def _page(self, _: Request) -> str:
         made = datetime.now(UTC).isoformat(timespec="seconds")
         problems = *self.decisions.problems, *restored_in(self._store).damaged
-        html = live_page(self._token, replace(self._about, made=made, problems=problems))
-        policy = _POLICY.search(html)
-        return Response(
-            html.encode("utf-8", "replace"),
-            "text/html; charset=utf-8",
-            policy=policy[1] if policy else "default-src 'none'",
-        )
+        return live_page(self._token, replace(self._about, made=made, problems=problems))
 
-    def _rows(self, request: Request) -> Response:
+    def _rows(self, request: Request) -> dict[str, Any]:
         after = request.query.get("after", "0")
         if not _NUMBER.fullmatch(after):
             raise HTTPError(HTTPStatus.BAD_REQUEST, "`after` is a number, as given in `last`")
         new = self.decisions.after(int(after))
         restored = restored_in(self._store)
-        return Response.of_json(
-            {
-                **rows_of(new.decisions, self._thresholds, restored=restored.all),
-                "last": new.last,
-                "more": new.more,
-                "overruled": new.overruled,
-                "ends": ends_of(self._store, self.decisions.runs),
-                "problems": [*self.decisions.problems, *restored.damaged],
-            }
-        )
+        return {
+            **rows_of(new.decisions, self._thresholds, restored=restored.all),
+            "last": new.last,
+            "more": new.more,
+            "overruled": new.overruled,
+            "ends": ends_of(self._store, self.decisions.runs),
+            "problems": [*self.decisions.problems, *restored.damaged],
+        }
 
-    def _sites(self, _: Request) -> Response:
-        return Response.of_json(sites_section(self._store, self.decisions.runs))
+    def _sites(self, _: Request) -> dict[str, Any]:
+        return sites_section(self._store, self.decisions.runs)
 
-    def _evidence(self, request: Request) -> Response:
+    def _evidence(self, request: Request) -> dict[str, Any]:
         _, _, run, sequence = request.path
-        if not _NUMBER.fullmatch(sequence):
-            raise _no_decision()
-        decision = self._decision(run, int(sequence))
+        decision = self._decision(run, int(sequence) if _NUMBER.fullmatch(sequence) else 0)
         with _COMPARING:
-            html = evidence_in(self._store, decision, self._settings)
-        return Response.of_json({"html": html})
+            return {"html": evidence_in(self._store, decision, self._settings)}
 
-    def _restore(self, request: Request) -> Response:
+    def _restore(self, request: Request) -> dict[str, Any]:
         """Let a dropped page pass from now on."""
         try:
             data = json.loads(request.body or b"")
@@ -200,14 +189,10 @@ class Api:
             message = f"{url} passes from now on, even if its text stays the same"
         else:
             message = f"{url} passes from now on, and never matches {original} again"
-        return Response.of_json({"message": message})
+        return {"message": message}
 
     def _decision(self, run: str, sequence: int) -> Decision:
         decision = self.decisions.decision(run, sequence)
         if decision is None:
-            raise _no_decision()
+            raise HTTPError(HTTPStatus.NOT_FOUND, "There is no such decision in this store")
         return decision
-
-
-def _no_decision() -> HTTPError:
-    return HTTPError(HTTPStatus.NOT_FOUND, "There is no such decision in this store")

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import heapq
-from dataclasses import dataclass, field
 from itertools import chain, groupby, islice, zip_longest
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dedup_middleware.inspect.decisions import known_shares
 from dedup_middleware.inspect.texts import MEANINGS, Counted, Texts, pieces_of, words_of
-from dedup_middleware.settings import Settings
 from dedup_middleware.text import percent, quantity
 from dedup_middleware.verdict import Action, Kind
 
-from .comparison_page import changes, figures, identities, texts
+from .comparison_page import changes, figures, identities, table_of_pairs, texts
 from .document import escaped, lang_attribute, link
 from .side_by_side import lines_of
 from .word_diff import shorten
@@ -27,6 +24,7 @@ if TYPE_CHECKING:
     from dedup_middleware.inspect.texts import Piece
     from dedup_middleware.read import Outline
     from dedup_middleware.read.blocks import Block
+    from dedup_middleware.settings import Settings
 
     from .comparison import PageComparison
 
@@ -43,15 +41,6 @@ _SAME = {Kind.EXACT, Kind.UNCHANGED}
 _COMPARED = frozenset({"shingles", "units", "sentences"})
 
 
-class Pages(NamedTuple):
-    """The pages that the evidence for a decision shows."""
-
-    texts: dict[str, Outline | None]
-    """The texts by URL; None for one that the store no longer has."""
-    own: Outline | None
-    """The page that was judged, with what its host repeats marked."""
-
-
 class Source(Protocol):
     def outline(self, url: str) -> Outline | None:
         """Return the text of a URL; None if it is not known (any more)."""
@@ -60,49 +49,37 @@ class Source(Protocol):
         """Return the same with what its host repeats marked."""
 
 
-def pages_of(decision: Decision, source: Source) -> Pages:
-    """Fetch the texts that the evidence for a decision shows."""
-    urls = [decision.url]
-    other = decision.original or decision.closest
-    if other is not None and decision.verdict not in _SAME:
-        urls.append(other)
-    return Pages({url: source.outline(url) for url in urls}, source.own(decision.url))
-
-
 def evidence(
-    decision: Decision,
-    pages: Pages,
-    settings: Settings | None = None,
-    *,
-    pictures: bool = True,
-) -> str:
-    """Return the evidence for a decision, given its pages.
+    decision: Decision, source: Source, settings: Settings, *, picture: bool = True
+) -> tuple[str, bool]:
+    """Return the evidence for a decision, and whether all texts were there.
 
-    Pictures take most of the time and of the size: a file of many decisions does without.
+    A picture takes time and space: a file of many decisions does without.
     """
     parts = [*_remarks(decision)]
     other = decision.original or decision.closest
     if other is None:
         parts.append(_note("No known page was similar enough to be compared with it."))
-    parts += (_missing(url) for url, page in pages.texts.items() if page is None)
-    found = [page for page in pages.texts.values() if page is not None]
     alone = other is None or decision.verdict in _SAME
-    if other is not None and not alone and len(found) == len(pages.texts):
-        parts += _compared(decision, (found[0], found[-1]), other, settings or Settings(), pictures)
-    page = pages.texts[decision.url]
-    if page and pages.own:
-        parts.append(_counted(page, pages.own, alone=alone))
-    return "".join(parts)
+    urls = [decision.url] if other is None or alone else [decision.url, other]
+    found = {url: source.outline(url) for url in urls}
+    pages = [page for page in found.values() if page is not None]
+    parts += (_missing(url) for url, page in found.items() if page is None)
+    if other is not None and not alone and len(pages) == len(found):
+        parts += _compared(decision, (pages[0], pages[-1]), other, settings, picture)
+    page, own = found[decision.url], source.own(decision.url)
+    if page and own:
+        parts.append(_counted(page, own, alone=alone))
+    return "".join(parts), len(pages) == len(found)
 
 
 def _remarks(decision: Decision) -> Iterator[str]:
     """Yield what the journal says besides its figures."""
-    notes = _texts(decision, "notes")
-    if notes:
+    if notes := decision.entry.get("notes"):
         rows = "".join(f"<li>{escaped(note)}</li>" for note in notes[:_FEW])
         yield f'<ul class="notes" aria-label="What limits the verdict">{rows}</ul>'
     yield from _lost(decision)
-    swallowed = _texts(decision, "swallowed")
+    swallowed = decision.entry.get("swallowed", ())
     if len(swallowed) > 1:
         rows = "".join(f"<li>{link(url)}</li>" for url in swallowed[:_FEW])
         more = len(swallowed) - _FEW
@@ -123,13 +100,8 @@ def _lost(decision: Decision) -> Iterator[str]:
         rest = f'<li class="quiet">and {more:,} more</li>' if more > 0 else ""
         yield f'<ul class="lost-sentences">{_items(lost.sentences)}{rest}</ul>'
     if lost.facts:
-        rows = "".join(
-            f'<tr><td dir="auto">{escaped(here)}</td><td dir="auto">{escaped(there)}</td></tr>'
-            for here, there in lost.facts
-        )
-        heads = "".join(f'<th scope="col">{name}</th>' for name in ("This page", "The other"))
-        yield '<h3>Facts that differ</h3><table class="lost-facts">'
-        yield f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        yield "<h3>Facts that differ</h3>"
+        yield table_of_pairs("lost-facts", ("This page", "The other"), lost.facts)
     if lost.moved:
         yield "<h3>At another place in the other page</h3>"
         yield f'<ul class="lost-moved">{_items(lost.moved)}</ul>'
@@ -138,11 +110,6 @@ def _lost(decision: Decision) -> Iterator[str]:
 
 def _items(texts: Sequence[str]) -> str:
     return "".join(f'<li dir="auto">{escaped(text)}</li>' for text in texts)
-
-
-def _texts(decision: Decision, key: str) -> list[str]:
-    value = decision.entry.get(key)
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
 def _note(text: str) -> str:
@@ -168,7 +135,7 @@ def _compared(
     pages: tuple[Outline, Outline],
     other: str,
     settings: Settings,
-    pictures: bool,
+    picture: bool,
 ) -> Iterator[str]:
     from .comparison import compare_outlines  # imports numpy and more
 
@@ -178,7 +145,7 @@ def _compared(
     yield from _other_figures(decision, comparison)
     yield changes(lines)
     yield texts(comparison, lines)
-    if pictures:
+    if picture:
         yield figures(comparison)
 
 
@@ -196,74 +163,55 @@ def _other_figures(decision: Decision, comparison: PageComparison) -> Iterator[s
         )
 
 
-class Shortlist:
-    """The rows of a report that most need a second look, found while they are read."""
+def most_doubtful(rows: dict[str, Any]) -> Iterator[int]:
+    """Return the numbers of the rows that most need a second look, each pair of pages once.
 
-    def __init__(self, most: int) -> None:
-        self._room = _TRIES * most
-        self._heaps: dict[bool, list[tuple[float, int, Decision]]] = {True: [], False: []}
-        self._pairs: set[int] = set()
-
-    def consider(self, row: int, decision: Decision, doubt: float) -> None:
-        """Keep a row if it is more doubtful than others; each pair of pages once."""
-        other = decision.original or decision.closest
-        heap, room = self._heaps[decision.action == Action.DROP], self._room
-        if other is None or not room or (len(heap) == room and (doubt, -row) <= heap[0][:2]):
-            return
-        pair = hash((decision.url, other))  # of very many pairs, hashes are enough
-        if pair in self._pairs:
-            return
-        self._pairs.add(pair)
-        keep = heapq.heappush if len(heap) < room else heapq.heapreplace
-        keep(heap, (doubt, -row, decision))
-
-    def ranked(self) -> list[tuple[int, Decision]]:
-        """Return rows with their decisions: drops and others in turn, the most doubtful first."""
-        dropped, kept = (sorted(self._heaps[drop], reverse=True) for drop in (True, False))
-        both = chain(*zip_longest(dropped, kept))
-        return [(-one[1], one[2]) for one in both if one is not None]
-
-
-@dataclass(slots=True)
-class Gathered:
-    """Evidence for some of the decisions of a report."""
-
-    html: dict[int, str] = field(default_factory=dict)
-    """The HTML of the evidence, by the number of its row."""
-    shown: int = 0
-    """How many pieces show the texts of the pages."""
-    forgotten: int = 0
-    """How many pieces lack them, because the store has forgotten a page."""
+    Drops and others come in turn, the most doubtful first.
+    """
+    columns, drop = rows["columns"], str(Action.DROP)
+    found: dict[bool, list[int]] = {True: [], False: []}
+    seen = set()
+    for row in sorted(range(len(columns["url"])), key=lambda row: -columns["doubt"][row]):
+        pair = tuple(columns[name][row] for name in ("url", "original", "closest"))
+        if pair[1:] != (None, None) and pair not in seen:
+            seen.add(pair)
+            found[rows["actions"][columns["action"][row]] == drop].append(row)
+    both = chain.from_iterable(zip_longest(found[True], found[False]))
+    return (row for row in both if row is not None)
 
 
 def gather(
-    shortlist: Shortlist,
+    rows: dict[str, Any],
+    decision_of: Callable[[str, int], Decision | None],
     source: Source,
     settings: Settings,
     *,
     most: int,
     progress: Callable[[], object] = lambda: None,
-) -> Gathered:
-    """Return the evidence for so many rows of a shortlist, as far as there are texts."""
-    gathered = Gathered()
-    for row, decision in shortlist.ranked():
-        if gathered.shown >= most:
+) -> tuple[dict[int, str], int]:
+    """Return the evidence for the most doubtful rows by their numbers, and how many have no texts.
+
+    Those come on top of `most`: the store has forgotten a page of them.
+    """
+    found: dict[int, str] = {}
+    forgotten = 0
+    columns = rows["columns"]
+    for row in islice(most_doubtful(rows), _TRIES * most):
+        if len(found) - forgotten >= most:
             break
-        pages = pages_of(decision, source)
-        gathered.html[row] = evidence(decision, pages, settings, pictures=False)
-        if None in pages.texts.values():
-            gathered.forgotten += 1
-        else:
-            gathered.shown += 1
-            progress()
-    return gathered
+        run, number = rows["runs"][columns["run"][row]], columns["seq"][row]
+        if decision := decision_of(run, number):
+            found[row], complete = evidence(decision, source, settings, picture=False)
+            forgotten += not complete
+            if complete:
+                progress()
+    return found, forgotten
 
 
 def evidence_in(store: Path | str, decision: Decision, settings: Settings) -> str:
     """Return the evidence for a decision from a store, which may be in use meanwhile."""
     with Texts(store, settings.map_size) as texts:
-        pages = pages_of(decision, texts)
-    return evidence(decision, pages, settings)
+        return evidence(decision, texts, settings)[0]
 
 
 def counted_html(

@@ -23,7 +23,7 @@ from dedup_middleware.text import printable
 from .document import document, escaped, pack, read_asset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from dedup_middleware.inspect.decisions import Decision
@@ -102,12 +102,11 @@ def rows_of(
     thresholds: RunThresholds,
     *,
     restored: Iterable[Restoration] = (),
-    consider: Callable[[int, Decision, float], object] | None = None,
 ) -> dict[str, Any]:
     """Return decisions as columns, ready to be written as JSON.
 
     The other page (`original` or `closest`) is the number of the row with its URL, or the URL
-    itself if there is no such row. `consider` is called with each row, its decision and its doubt.
+    itself if there is no such row.
     """
     names: dict[str, dict[str, int]] = {name: {} for name in NAMED}
     columns: dict[str, list[Any]] = defaultdict(list)
@@ -124,7 +123,7 @@ def rows_of(
         ):
             columns[NAMED[name]].append(names[name].setdefault(value, len(names[name])))
         columns["seq"].append(one.sequence)
-        columns["time"].append(_milliseconds(one))
+        columns["time"].append(one.when and round(1000 * one.when.timestamp()))
         columns["url"].append(one.url[:LONGEST_URL])
         columns["original"].append((one.original or "")[:LONGEST_URL] or None)
         columns["closest"].append((one.closest or "")[:LONGEST_URL] or None)
@@ -137,8 +136,6 @@ def rows_of(
         columns["doubt"].append(round(doubtful, _DIGITS) if doubtful else 0)
         if one.supersedes:
             supersedes.append((row, one.supersedes[:LONGEST_URL]))
-        if consider:
-            consider(row, one, doubtful)
     _number_urls(columns)
     return {
         "v": VERSION,
@@ -178,14 +175,6 @@ def _reason(reason: str, other: str | None) -> str:
     if other:
         reason = reason.replace(printable(other), OTHER_URL)
     return reason[:LONGEST_REASON]
-
-
-def _milliseconds(decision: Decision) -> int | None:
-    when = decision.when
-    try:
-        return None if when is None else round(1000 * when.timestamp())
-    except (OverflowError, ValueError):
-        return None
 
 
 @dataclass(frozen=True, slots=True)

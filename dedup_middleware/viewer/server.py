@@ -19,7 +19,7 @@ from http.server import BaseHTTPRequestHandler
 from ipaddress import ip_address
 from socketserver import TCPServer, ThreadingMixIn
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 from dedup_middleware.errors import DedupError
 
@@ -49,6 +49,9 @@ HEADERS = {
 MOST_BYTES = 1 << 14
 """The most bytes that the body of a request may have."""
 CLOSED_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; sandbox"
+_POLICY = re.compile('http-equiv="Content-Security-Policy" content="([^"]*)"')
+Content = str | dict[str, Any]
+"""What is sent: a page, or data."""
 TOKEN_HEADER = "x-dedup-token"  # noqa: S105  # the name of a header
 HTTP_PORT = 80
 _HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[^:\[\]/@]+)(?::(?P<port>\d{1,5}))?")
@@ -78,29 +81,13 @@ class Request:
 
     @property
     def query(self) -> dict[str, str]:
-        """The parameters after the question mark, not decoded yet."""
-        pairs = self.target.partition("?")[2].split("&")
-        return dict(pair.partition("=")[::2] for pair in pairs if pair)
+        """The parameters after the question mark."""
+        return dict(parse_qsl(self.target.partition("?")[2], keep_blank_values=True))
 
     def header(self, name: str) -> str | None:
         """Return the only value of a header; None if there is none, or more than one."""
         values = self.headers.get(name, ())
         return values[0] if len(values) == 1 else None
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    body: bytes
-    content_type: str = "application/json"
-    status: int = 200
-    policy: str = CLOSED_POLICY
-    """The content security policy."""
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of_json(cls, data: Any, status: int = 200, **headers: str) -> Response:
-        text = json.dumps(data, separators=(",", ":"), allow_nan=False)
-        return cls(text.encode("ascii"), status=status, headers=headers)
 
 
 class HTTPError(Exception):
@@ -110,10 +97,6 @@ class HTTPError(Exception):
         super().__init__(text)
         self.status = status
         self.headers = headers
-
-    @property
-    def response(self) -> Response:
-        return Response.of_json({"error": str(self)}, self.status, **self.headers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,23 +225,24 @@ class Exchange(BaseHTTPRequestHandler):
         body = self._body()
         values = {name.lower(): tuple(headers.get_all(name, ())) for name in headers}
         request = Request(self.command, self.path, values, body)
+        content: Content
+        status, more = int(HTTPStatus.INTERNAL_SERVER_ERROR), {}
         try:
             guard.check(request)
             respond = api.route(request)
             if request.method == "POST":
                 guard.check_change(request)
-            response = respond(request)
+            content, status = respond(request), int(HTTPStatus.OK)
         except HTTPError as error:
-            response = error.response
+            content, status, more = {"error": str(error)}, error.status, error.headers
         except DedupError as error:
-            response = HTTPError(HTTPStatus.INTERNAL_SERVER_ERROR, str(error)).response
+            content = {"error": str(error)}
         except Exception as error:  # details go to the log only
             logger.exception("A request failed")
             name = type(error).__name__
             self.server.warn(f"A request failed: {name}: {error}")
-            told = f"That failed ({name}); `scrapy dedup serve` says more"
-            response = HTTPError(HTTPStatus.INTERNAL_SERVER_ERROR, told).response
-        self._reply(response)
+            content = {"error": f"That failed ({name}); `scrapy dedup serve` says more"}
+        self._reply(content, status, more)
         if body is None:
             self._discard()
 
@@ -276,25 +260,33 @@ class Exchange(BaseHTTPRequestHandler):
         while self.rfile.read1(1 << 16):
             pass
 
-    def _reply(self, response: Response) -> None:
+    def _reply(self, content: Content, status: int, more: Mapping[str, str]) -> None:
+        """Send a page, whose own policy applies, or data as JSON."""
         self.close_connection = True
         self.connection.settimeout(RESPONSE_SECONDS)
-        self.send_response(response.status)
+        if isinstance(content, str):
+            kind, body = "text/html; charset=utf-8", content.encode("utf-8", "replace")
+            found = _POLICY.search(content)
+            policy = found[1] if found else CLOSED_POLICY
+        else:
+            text = json.dumps(content, separators=(",", ":"), allow_nan=False)
+            kind, body, policy = "application/json", text.encode("ascii"), CLOSED_POLICY
+        self.send_response(status)
         for name, value in {
             **HEADERS,
-            "Content-Security-Policy": f"{response.policy}; frame-ancestors 'none'",
-            "Content-Type": response.content_type,
-            "Content-Length": str(len(response.body)),
-            **response.headers,
+            "Content-Security-Policy": f"{policy}; frame-ancestors 'none'",
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            **more,
         }.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
-            self.wfile.write(response.body)
+            self.wfile.write(body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Send what is wrong with a request that can't be parsed."""
-        self._reply(HTTPError(code, message or explain or "This is no request").response)
+        self._reply({"error": message or explain or "This is no request"}, code, {})
 
     def version_string(self) -> str:
         return "dedup"

@@ -130,7 +130,7 @@ def test_pages_since_forgotten(copied):
     line = json.loads(journal(copied).read_text().splitlines()[1])
     add_decisions(copied / "store", line | {"url": "https://a.example/forgotten"})
     out, _ = report("--store", "store", "--output", "r.html", cwd=copied)
-    assert "(1 more are of pages that the store no longer has)" in out
+    assert "\n1 more are of pages that the store no longer has\n" in out
     assert "it was removed since" in Read(copied / "r.html").evidence["https://a.example/forgotten"]
 
 

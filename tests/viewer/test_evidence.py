@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from typing import Any
 
 import pytest
 from lxml import html as parser
@@ -13,12 +14,12 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.verdict import Lost
 from dedup_middleware.viewer.evidence import (
     MOST_SENTENCES,
-    Shortlist,
     evidence,
     evidence_in,
     gather,
-    pages_of,
+    most_doubtful,
 )
+from dedup_middleware.viewer.report_page import RunThresholds, rows_of
 from tests.support.decisions import Pages, decision, near
 from tests.support.texts import article, html
 
@@ -27,10 +28,10 @@ CHANGED = [*PARTS[:-1], "A sentence that nobody has ever written before is here 
 
 
 def show(one: Decision, source: Pages) -> str:
-    return evidence(one, pages_of(one, source))
+    return evidence(one, source, Settings())[0]
 
 
-def test_evidence_has_both_texts_and_the_pictures():
+def test_evidence_has_both_texts_and_a_picture():
     texts = Pages(page=html(PARTS, "One"), other=html(CHANGED, "Two"))
     one = near("https://page.example/", (0.9, 0.9), original="https://other.example/")
     shown = parser.fromstring(f"<div>{show(one, texts)}</div>")
@@ -107,21 +108,20 @@ def test_the_words_that_differ_are_named_numbers_and_names_first():
     sentences = "We were glad to see COMMIT in 1998.", "They were glad to see ROLLBACK in 2003."
     texts = Pages(page=html([*same, sentences[0]]), other=html([*same, sentences[1]]))
     one = near("https://page.example/", (0.9, 0.9), original="https://other.example/")
-    for pictures in (True, False):
-        made = evidence(one, pages_of(one, texts), pictures=pictures)
+    for picture in (True, False):
+        made, _ = evidence(one, texts, Settings(), picture=picture)
         shown = parser.fromstring(f"<div>{made}</div>")
         changes = [li.text_content() for li in shown.xpath("//section[@class='changes']//li")]
         assert changes == ["1998 → 2003", "COMMIT → ROLLBACK", "We → They"]
         marked = [mark.text for mark in shown.xpath("//ol//mark")]
         assert marked == ["We", "COMMIT", "1998", "They", "ROLLBACK", "2003"]
-        assert len(shown.xpath("//*[local-name()='svg']")) == pictures
+        assert len(shown.xpath("//*[local-name()='svg']")) == picture
 
 
-def shortlisted(*decisions: Decision, most: int, doubts: list[float]) -> Shortlist:
-    shortlist = Shortlist(most)
-    for row, (one, doubt) in enumerate(zip(decisions, doubts, strict=True)):
-        shortlist.consider(row, one, doubt)
-    return shortlist
+def rows_with(decisions: list[Decision], doubts: list[float]) -> dict[str, Any]:
+    rows = rows_of(decisions, RunThresholds(Settings().level))
+    rows["columns"]["doubt"] = doubts
+    return rows
 
 
 def test_the_most_doubtful_come_first_with_drops_and_others_in_turn():
@@ -129,11 +129,8 @@ def test_the_most_doubtful_come_first_with_drops_and_others_in_turn():
     passed = [near(f"https://b.example/{n}", (0.9, 0.9), action="pass") for n in range(2)]
     again, alone = drops[0], decision(url="https://c.example/")
     doubts = [0.1, 0.5, 0.3, 0.7, 0.8, 0.9, 1.0]
-    shortlist = shortlisted(*drops, *passed, again, alone, most=9, doubts=doubts)
-    assert [row for row, _ in shortlist.ranked()] == [1, 4, 2, 3, 0]
-    many = [near(f"https://a.example/{n}", (0.9, 0.9)) for n in range(100)]
-    few = shortlisted(*many, most=1, doubts=[n % 10 / 10 for n in range(100)]).ranked()
-    assert [row for row, _ in few] == [9, 19, 29, 39]  # more than one: texts may be gone
+    rows = rows_with([*drops, *passed, again, alone], doubts)
+    assert [*most_doubtful(rows)] == [5, 4, 1, 3, 2]
 
 
 def test_pairs_without_texts_are_replaced_by_others():
@@ -142,11 +139,12 @@ def test_pairs_without_texts_are_replaced_by_others():
         near(f"https://{name}.example/", (0.9, 0.9), seq=n, original="https://b.example/")
         for n, name in enumerate(("gone", "a", "lost", "c"))
     ]
-    shortlist = shortlisted(*decisions, most=4, doubts=[0.4, 0.3, 0.2, 0.1])
-    found = gather(shortlist, texts, Settings(), most=1)
-    assert (found.shown, found.forgotten, list(found.html)) == (1, 1, [0, 1])
-    assert "it was removed since" in found.html[0]
-    assert list(gather(shortlist, texts, Settings(), most=4).html) == [0, 1, 2, 3]
+    rows = rows_with(decisions, [0.4, 0.3, 0.2, 0.1])
+    found, forgotten = gather(rows, lambda _, seq: decisions[seq], texts, Settings(), most=1)
+    assert ([*found], forgotten) == ([0, 1], 1)
+    assert "it was removed since" in found[0]
+    found, forgotten = gather(rows, lambda _, seq: decisions[seq], texts, Settings(), most=4)
+    assert ([*found], forgotten) == ([0, 1, 2, 3], 2)
 
 
 def test_a_store_may_be_gone_and_come_back(scanned, tmp_path):

@@ -17,7 +17,7 @@ from lxml import html
 
 from dedup_middleware.judge.overrides import Restoration
 from dedup_middleware.settings import Settings
-from dedup_middleware.viewer.evidence import evidence, pages_of
+from dedup_middleware.viewer.evidence import evidence
 from dedup_middleware.viewer.report_page import (
     BLOCK,
     About,
@@ -129,7 +129,7 @@ def test_foreign_text_stays_text(attack):
     )
     rows = rows_of([hostile, shown_as], THRESHOLDS, restored=[Restoration(attack, attack)])
     pieces = {
-        row: evidence(one, pages_of(one, texts)) for row, one in enumerate((hostile, shown_as))
+        row: evidence(one, texts, Settings())[0] for row, one in enumerate((hostile, shown_as))
     }
     for piece in pieces.values():
         parser = Elements()
