@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 MOST_LINES, MOST_LETTERS = 100, 300
 FAR_LONGER = 2
-_MARGIN, _NARROWEST, _WIDE = 4, 60, 100
+_MARGIN, _NARROWEST, _WIDE = 4, 60, 80
 _MOST_TOGETHER = 5
 """Sentences that are shown of a passage that the other page does not have, unless all are."""
 _MARKS = {"same": "=", "moved": "^", "reworded": "~", "only": "!"}
@@ -83,9 +83,10 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
     chosen = Settings.from_scrapy(settings)
     pages = _Pages(opts, chosen)
-    names, updated = pages.names(opts.first, opts.second)
-    if updated:
-        first, second = (_version(updated, name, chosen) for name in updated.changes)
+    names, decided = pages.choose(opts.first, opts.second)
+    is_update = decided is not None and opts.second is None and bool(decided.changes)
+    if is_update and decided:
+        first, second = (_version(decided, name, chosen) for name in decided.changes)
     else:
         first, second = (pages.outline(name) for name in names)
     comparison = compare_outlines(first, second, names=names, settings=chosen)
@@ -97,8 +98,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     if opts.json:
         sys.stdout.write(f"{json.dumps(_as_json(comparison))}\n")
     else:
-        decided = updated or pages.decided(*names)
-        lines = _as_text(comparison, decided, everything=opts.all, measures=opts.measures)
+        lines = _as_text(comparison, decided, opts, is_update=is_update)
         sys.stdout.writelines(f"{line}\n" for line in lines)
     return 0
 
@@ -118,21 +118,22 @@ class _Pages:
     def _recorded(self) -> StoredDecisions:
         return StoredDecisions(self._store)
 
-    def names(self, first: str, second: str | None) -> tuple[tuple[str, str], Decision | None]:
-        """Return the files or whole URLs of two pages; the journal names the second by default.
+    def choose(self, first: str, second: str | None) -> tuple[tuple[str, str], Decision | None]:
+        """Return the files or whole URLs of two pages, and what was decided for the second.
 
-        If the text at the URL has changed, both are that URL, and the decision says what changed.
+        The journal names the second by default. If the text at a URL has changed, both are that
+        URL, and the decision says what changed.
         """
         one = self._name(first)
-        if second is not None:
-            return (one, self._name(second)), None
         decisions = [] if _is_file(one) else look_up(self._recorded, one).decisions
-        if decisions and decisions[-1].verdict == Kind.UPDATED and decisions[-1].changes:
+        if second is None and decisions and decisions[-1].changes:
             return (one, one), decisions[-1]
-        others = [other for each in decisions if (other := each.original or each.closest)]
-        if not others:
+        named = [other for each in decisions if (other := each.original or each.closest)]
+        if second is None and not named:
             raise DedupError(f"{one} was compared with no page; name the other one")
-        return (one, others[-1]), None
+        other = named[-1] if second is None else self._name(second)
+        about = [each for each in decisions if other in (each.original, each.closest)]
+        return (one, other), about[-1] if about else None
 
     def outline(self, name: str) -> Outline:
         if _is_file(name):
@@ -141,14 +142,6 @@ class _Pages:
         if outline is None:
             raise DedupError(f"The store {self._store} no longer has the text of {name}")
         return outline
-
-    def decided(self, one: str, other: str) -> Decision | None:
-        """Return what a crawl decided about the first page because of the second."""
-        if _is_file(one) or _is_file(other):
-            return None
-        decisions = look_up(self._recorded, one).decisions
-        about = [found for found in decisions if other in (found.original, found.closest)]
-        return about[-1] if about else None
 
     def _name(self, text: str) -> str:
         if _is_file(text) or self._kept(text):
@@ -220,26 +213,25 @@ def _as_json(comparison: PageComparison) -> dict[str, Any]:
 
 
 def _as_text(
-    comparison: PageComparison, decided: Decision | None, *, everything: bool, measures: bool
+    comparison: PageComparison, decided: Decision | None, opts: Namespace, *, is_update: bool
 ) -> Iterator[str]:
     columns = Columns()
-    updated = decided is not None and comparison.names[0] == comparison.names[1]
-    if updated and decided:
+    if is_update and decided:
         yield from _changed(decided, columns.all)
     else:
         yield from _heading(comparison, decided, columns.all)
     yield ""
-    if measures:
+    if opts.measures:
         yield from textwrap.wrap(escape(comparison.summary), columns.all)
         yield ""
         label = max(map(len, comparison.measures))
         for name, value in comparison.measures.items():
             yield f"  {name:<{label}}  {value}"
         yield ""
-    yield from columns.rows("  ", *((["Before"], ["Now"]) if updated else (["A"], ["B"])))
+    yield from columns.rows("  ", *((["Before"], ["Now"]) if is_update else (["A"], ["B"])))
     yield columns.rule
-    rows = sentence_rows(comparison, columns, same=everything)
-    yield from rows if everything else islice(rows, MOST_LINES)
+    rows = sentence_rows(comparison, columns, same=opts.all)
+    yield from rows if opts.all else islice(rows, MOST_LINES)
     if next(rows, None) is not None:
         yield "  … and more: --all, or --html FILE"
     else:
@@ -251,12 +243,12 @@ def _heading(comparison: PageComparison, decided: Decision | None, room: int) ->
     names = [escape(name) for name in comparison.names]
     place = same_beginning(*names)
     for mark, side, name in zip("AB", (comparison.first, comparison.second), names, strict=True):
-        yield f"{mark}  {truncate(escape(side.outline.title or '(no title)'), room - 3)}"
+        yield f"{mark}  {truncate(escape(side.outline.title or '(title not known)'), room - 3)}"
         yield f"   {truncate_around(name, room - 3, place)}"
     verdict = _verdict(comparison)
     if decided and decided.verdict != (comparison.kind or Kind.UNIQUE):  # more counted there
         verdict += f" (in the crawl: {escape(decided.verdict)})"
-    yield truncate(verdict, room)
+    yield from textwrap.wrap(verdict, room)
     if decided and decided.verdict == Kind.UNIQUE:
         yield from textwrap.wrap(
             f"B is the known page that was most similar to A. {escape(decided.reason)}", room
@@ -280,12 +272,10 @@ def _verdict(comparison: PageComparison) -> str:
     if comparison.kind is Kind.EXACT:
         return "exact: all visible text is the same"
     forward, backward = (f"{share:.0%}" for share in comparison.known)
-    shares = f"{forward} of A is known from B, {backward} of B from A{_lengths(comparison)}"
-    if comparison.kind:
-        return f"{comparison.kind}: {shares}"
+    verdict = str(comparison.kind) if comparison.kind else "different"
     if not comparison.comparable:
-        return f"too short to be compared in a crawl: {shares}"
-    return f"different: {shares}"
+        verdict = "too short to be compared in a crawl"
+    return f"{verdict}: {forward} of A is in B, {backward} of B is in A{_lengths(comparison)}"
 
 
 def sentence_rows(comparison: PageComparison, columns: Columns, *, same: bool) -> Iterator[str]:
@@ -314,7 +304,7 @@ def _state(line: Line) -> str:
 
 
 class Columns:
-    """Two columns as wide as the terminal, or a hundred characters where there is none."""
+    """Two columns as wide as the terminal, or 80 characters where there is none."""
 
     def __init__(self, *, colours: bool | None = None) -> None:
         from rich.console import Console

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dedup_middleware.fingerprint.site import without
 from dedup_middleware.read.blocks import Block, blocks, marks_of
-from dedup_middleware.read.outline import BY_MEMORY, BY_STRUCTURE, COMMENT, VOLATILE
+from dedup_middleware.read.outline import BY_MEMORY, BY_STRUCTURE, COMMENT, VOLATILE, Identity
 from dedup_middleware.store import open_reader
 from dedup_middleware.urls import host_key, url_key
 
@@ -37,10 +37,14 @@ class Texts(AbstractContextManager["Texts"]):
     def outline(self, url: str) -> Outline | None:
         """Return what a URL showed last; None if the store does not have it (any more).
 
-        Of exact copies that is the text of their original, and its title.
+        Exact copies have the text of their original; their own title and URL are not kept.
         """
         with self._store.snapshot() as view:  # a short one: the store may be in use
-            return view.last_text(url_key(url))
+            outline = view.last_text(url_key(url), own=True)
+            if outline is None and (outline := view.last_text(url_key(url))):
+                heading, language = outline.identity.heading, outline.identity.language
+                outline = replace(outline, identity=Identity(heading=heading, language=language))
+        return outline
 
     def own(self, url: str) -> Outline | None:
         """Return the same page with what its host repeats marked, as far as that is known now."""

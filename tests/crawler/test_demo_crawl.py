@@ -48,7 +48,7 @@ def test_a_second_run_equals_the_first_and_the_suggested_commands_work(tmp_path)
     dropped = [one["url"] for one in journal(runs[-1]) if one["action"] == "drop"]
     assert all(url in drops.stdout for url in dropped)
     assert any(url in show.stdout for url in dropped)
-    assert re.search(r"^near: \d+% of A is known from B", compare.stdout, re.MULTILINE)
+    assert re.search(r"^near: \d+% of A is in B", compare.stdout, re.MULTILINE)
     for name in ("pages", "store"):
         (place,) = re.findall(rf"^  {name} +(\S+)$", summary, re.MULTILINE)
         assert (tmp_path / place).exists()
