@@ -127,7 +127,9 @@ def _counted(page: Outline, own: Outline, *, alone: bool) -> str:
     """Return what counted of a page; open if there is no other to compare it with."""
     pieces = pieces_of(page, own)
     title = f'<p class="title"><bdi>{escaped(page.title)}</bdi></p>' if alone and page.title else ""
-    return title + counted_html(pieces, page.language, MOST_BLOCKS, is_open=alone)
+    if not any(piece.words for piece in pieces):
+        return title + _note("It has no text.")
+    return title + "".join(_parts(pieces, page.language, is_open=alone))
 
 
 def _compared(
@@ -214,18 +216,8 @@ def evidence_in(store: Path | str, decision: Decision, settings: Settings) -> st
         return evidence(decision, texts, settings)[0]
 
 
-def counted_html(
-    pieces: Sequence[Piece], language: str = "", most: int | None = None, *, is_open: bool = True
-) -> str:
-    """Return the blocks of a page, each with as what it counted, and a legend; so many at most."""
-    if not any(piece.words for piece in pieces):
-        return '<p class="quiet">It has no text.</p>'
-    return "".join(_parts(pieces, language, most, is_open=is_open))
-
-
-def _parts(
-    pieces: Sequence[Piece], language: str, most: int | None, *, is_open: bool
-) -> Iterator[str]:
+def _parts(pieces: Sequence[Piece], language: str, *, is_open: bool) -> Iterator[str]:
+    """Yield the blocks of a page, each with as what it counted, and a legend."""
     more = {piece.counted: " or more" for piece in pieces if piece.is_beginning}
     legend = "".join(
         f'<li class="{counted}"><span>{MEANINGS[counted]}</span> {quantity(words, "word")}'
@@ -235,11 +227,11 @@ def _parts(
     is_shown = " open" if is_open else ""
     yield f'<details class="counted"{is_shown}><summary>Which text of this page counted</summary>'
     yield f'<ul class="counts" aria-label="Legend">{legend}</ul><div{lang_attribute(language)}>'
-    for counted, run in groupby(islice(pieces, most), attrgetter("counted")):
+    for counted, run in groupby(islice(pieces, MOST_BLOCKS), attrgetter("counted")):
         label = "" if counted is Counted.OWN else f'<p class="why">{MEANINGS[counted]}</p>'
         shown = "".join(_block(piece.block) for piece in run)
         yield f'<div class="piece {counted}">{label}<div>{shown}</div></div>'
-    left = len(pieces) - most if most is not None else 0
+    left = len(pieces) - MOST_BLOCKS
     rest = f'<p class="quiet">… and {quantity(left, "more block")}</p>' if left > 0 else ""
     yield f"</div>{rest}</details>"
 

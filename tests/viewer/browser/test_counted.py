@@ -1,12 +1,10 @@
-"""What counted of a page, in the report and as a page of its own: marked, legible, on any width."""
+"""What counted of a page, in the report: marked, legible, on any width."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-
-from tests.support.crawling import scrapy
 
 from .accessibility import check_accessibility
 from .chromium import open_drop, opened
@@ -26,32 +24,17 @@ def page_of(number: int) -> str:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    """A folder with a report, and with what counted of a page as a page of its own."""
+    """A folder with a report."""
     folder = tmp_path_factory.mktemp("counted")
     pages = [{"url": f"https://{HOSTS[0]}/{n}", "html": page_of(n)} for n in range(12)]
     scan(folder, "".join(f"{json.dumps(page)}\n" for page in pages))
-    (folder / "9.html").write_text(page_of(9))
-    options = ("--store", "store", "--page", "9.html", "--html", "counted.html")
-    done = scrapy(folder, "dedup", "show", URL, *options)
-    assert done.code == 0, done.log
     write_report(folder)
     return folder
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1400])
-def test_a_page_of_its_own(chromium, written, width, scheme):
+def test_in_the_report(chromium, written, width):
     chromium.size(width)
-    chromium.scheme(scheme)
-    chromium.driver.get((written / "counted.html").as_uri())
-    shown = [chromium.texts(f".piece.{name} .block") for name in ("repeated", "hidden")]
-    assert shown == [[OFFER], ["Cheap watches 9"]]
-    assert [text for text in chromium.texts(".counts li") if "hidden" in text]
-    assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
-    check_accessibility(chromium)
-
-
-def test_in_the_report(chromium, written):
     chromium.open((written / "report.html").as_uri())
     open_drop(chromium, URL)
     chromium.run("document.querySelector('.counted').open = true")
