@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextlib import suppress
 from html import escape
 from typing import Any
 
@@ -20,6 +21,7 @@ PALETTE = {
     "reworded": "#b65200",
 }
 _FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
+_FILES = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf")
 _SIZE, _STROKE = 12, 1.5  # of letters and lines
 _OVERSAMPLING = 2  # scaled down afterwards, for smooth edges
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
@@ -93,7 +95,7 @@ class Png:
 
     def __init__(self, width: float, height: float, scale: float = 2) -> None:
         try:
-            from PIL import Image, ImageDraw, ImageFont
+            from PIL import Image, ImageDraw
         except ImportError as error:
             raise DedupError(
                 "PNG pictures need Pillow: pip install 'scrapy-dedup[report]'"
@@ -102,7 +104,7 @@ class Png:
         pixels = round(width * scale) * _OVERSAMPLING, round(height * scale) * _OVERSAMPLING
         self._image = Image.new("RGB", pixels, PALETTE["paper"])
         self._draw = ImageDraw.Draw(self._image)
-        self._font = ImageFont.load_default(_SIZE * self._unit)
+        self._font = _font(_SIZE * self._unit)
 
     def rect(
         self, x: float, y: float, width: float, height: float, *, fill: str = "", stroke: str = ""
@@ -136,3 +138,13 @@ class Png:
         out = io.BytesIO()
         self._image.reduce(_OVERSAMPLING).save(out, "PNG", optimize=True)
         return out.getvalue()
+
+
+def _font(size: float) -> Any:
+    """Return a font of this machine that has many scripts, or else Pillow's own of Latin ones."""
+    from PIL import ImageFont
+
+    for file in _FILES:
+        with suppress(OSError):  # it is not on this machine
+            return ImageFont.truetype(file, size)
+    return ImageFont.load_default(size)
