@@ -21,14 +21,15 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.judgement import IDENTICAL
 
 from .sources import plain_suffix
-from .warc import WARCS, http_head, http_headers, iterate, spans
+from .warc import LONGEST_HEADER, WARCS, codings, http_head, iterate, spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
     from typing import BinaryIO
 
-    from dedup_middleware.deduplicator import Receipt
+    from dedup_middleware.fingerprint.subject import Subject
+    from dedup_middleware.verdict import Verdict
 
 _PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _PIECE = 1 << 20
@@ -48,32 +49,24 @@ _REPLACED = {
 
 
 class Copies:
-    """Which units of the input repeat which, in a few bytes each."""
+    """Which units of the input are pages that came more than once, in 16 bytes for each page."""
 
     def __init__(self) -> None:
-        self._numbers, self._units = array("Q"), array("Q")  # of pages that may be originals
-        self._copies, self._originals = array("Q"), array("Q")
+        self._units, self._bodies = array("Q"), array("Q")
+        self._repeated: set[int] = set()
 
-    def add(self, unit: int, receipt: Receipt) -> None:
-        """Note what became of the page of a unit."""
-        if receipt.verdict.kind in IDENTICAL and receipt.original is not None:
-            at = bisect_left(self._numbers, receipt.original)
-            if at < len(self._numbers) and self._numbers[at] == receipt.original:
-                self._copies.append(unit)
-                self._originals.append(self._units[at])
-        if receipt.number is not None:
-            self._numbers.append(receipt.number)
-            self._units.append(unit)
+    def add(self, unit: int, page: Subject, verdict: Verdict) -> None:
+        """Note what became of the page of a unit; units ascend."""
+        body = int.from_bytes(page.fingerprint.body[:8], "little")
+        self._units.append(unit)
+        self._bodies.append(body)
+        if verdict.kind in IDENTICAL:
+            self._repeated.add(body)
 
-    def original(self, unit: int) -> int | None:
-        """Return the unit that a unit repeats."""
-        at = bisect_left(self._copies, unit)
-        found = at < len(self._copies) and self._copies[at] == unit
-        return self._originals[at] if found else None
-
-    @property
-    def originals(self) -> frozenset[int]:
-        return frozenset(self._originals)
+    def __contains__(self, unit: int) -> bool:
+        at = bisect_left(self._units, unit)
+        is_page = at < len(self._units) and self._units[at] == unit
+        return is_page and self._bodies[at] in self._repeated
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +116,7 @@ class ArchiveCopy:
         self._copies = copies
         self._warn = warn
         self._advance = advance
-        self._wanted = copies.originals
-        self._known: dict[int, _Response] = {}
+        self._known: dict[tuple[bytes, str, str], _Response] = {}
 
     def write(self, path: Path, archives: Iterable[tuple[Path, int]]) -> None:
         """Copy archives, each with the number of its first unit, to a file that is not there."""
@@ -153,7 +145,7 @@ class ArchiveCopy:
         done = 0
         with archive.open("rb") as walked:
             for span in spans(walked, compressed=compressed):
-                revisit = self._revisit(file, unit, span.begin)
+                revisit = self._revisit(file, span.begin) if unit in self._copies else None
                 if revisit:
                     out.write(gzip.compress(revisit, mtime=0) if compressed else revisit)
                     self.written.revisits += 1
@@ -176,21 +168,14 @@ class ArchiveCopy:
             )
             self._advance(left)
 
-    def _revisit(self, file: BinaryIO, unit: int, begin: int) -> bytes | None:
-        """Return the record that takes the place of a unit; None if it stays."""
-        original = self._copies.original(unit)
-        if original is None and unit not in self._wanted:
-            return None
+    def _revisit(self, file: BinaryIO, begin: int) -> bytes | None:
+        """Return the record that takes the place of one; None if it stays."""
         response = _response(file, begin)
         if response is None:
             return None
-        known = self._known.get(original) if original is not None else None
-        if known and known.content != response.content:
-            known = None
-        if unit in self._wanted:  # a revisit never refers to another one
-            self._known[unit] = known or response
-        if known is None or known.header("Record-ID") == response.header("Record-ID"):
-            return None  # a record can't refer to itself
+        known = self._known.setdefault(response.content, response)
+        if known.header("Record-ID") == response.header("Record-ID"):
+            return None  # it is the first, or can't be distinguished from it
         return _revisit_record(response, known)
 
 
@@ -204,29 +189,25 @@ def _copy_bytes(file: BinaryIO, begin: int, end: int, out: BinaryIO) -> None:
 def _response(file: BinaryIO, begin: int) -> _Response | None:
     """Read a response; None if it is something else, or a part of it is missing."""
     file.seek(begin)
-    record = next(iterate(file), None)
+    record = next(iterate(file))
+    if record.headers.get("WARC-Type") != "response":
+        return None
+    start = record.reader.read(LONGEST_HEADER)
     try:
-        head = http_head(record) if record else b""
+        headers, end = http_head(start)
     except ValueError:  # it is too long
         return None
-    if record is None or not head:
+    if headers is None:
         return None
-    http = http_headers(head)
-    content = hashlib.sha256()
-    while piece := record.raw_stream.read(_PIECE):
+    content, size = hashlib.sha256(start[end:]), len(start)
+    while piece := record.reader.read(_PIECE):
         content.update(piece)
-    transfer, coding = (
-        (http.get_header(name) or "").strip().lower()
-        for name in ("Transfer-Encoding", "Content-Encoding")
-    )
+        size += len(piece)
     response = _Response(
-        tuple(record.rec_headers.headers),
-        head,
-        (content.digest(), transfer, coding),
+        record.headers.to_tuples(), start[:end], (content.digest(), *codings(headers))
     )
     partial = any(response.header(name) for name in ("Truncated", "Segment-Number"))
-    # without a Content-Length there is no limit, and nothing says where the body ends
-    complete = getattr(record.raw_stream, "limit", None) == 0
+    complete = size == record.content_length
     return response if all(map(response.header, _NAMED)) and complete and not partial else None
 
 

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import zlib
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -18,7 +19,7 @@ import zstandard
 from dedup_middleware.files import bounded_lines
 from dedup_middleware.page import Page
 
-from .warc import BROKEN, WARCS, WETS, MissingExtra, page_of, records, text_of
+from .warc import WARCS, WETS, MissingExtra, page_of, records, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -29,9 +30,7 @@ if TYPE_CHECKING:
 
 COMPRESSED = (".gz", ".zst")
 _LARGEST_WINDOW = 128 << 20
-# a web archive may begin with the dictionary of its frames, in a frame that others skip
-_DICTIONARY, _FRAME = (0x184D2A5D).to_bytes(4, "little"), (0xFD2FB528).to_bytes(4, "little")
-_LARGEST_DICTIONARY = 128 << 20
+BROKEN = (gzip.BadGzipFile, EOFError, zlib.error, zstandard.ZstdError)
 TABLES = (".parquet",)
 _COLUMNS = ("url", "html", "text")
 _ROWS = 64  # of a table at a time: pages can be large
@@ -179,24 +178,19 @@ class Sources:
         is_text = plain_suffix(path) in WETS
         if not is_text:
             self.archives.append((path, self._units))
-        with ExitStack() as stack:
-            try:
-                raw, file = open_decompressed(path, stack)
-                for record in records(file):
+        try:
+            with path.open("rb") as raw:
+                for record in records(raw):
                     self.bytes_read = before + raw.tell()
-                    self.revisits += record.rec_type == "revisit"
+                    self.revisits += record.headers.get("WARC-Type") == "revisit"
                     page = None
                     try:
                         page = (text_of if is_text else page_of)(record, self._max_html)
                     except ValueError as error:
                         damaged.append(str(error))
                     yield page
-            except MissingExtra as error:
-                self._problem(str(path), str(error))
-            except BROKEN as error:
-                self._problem(str(path), f"broken compression: {error}", "the rest is skipped")
-            except ValueError as error:
-                self._problem(str(path), str(error), "the rest is skipped")
+        except (MissingExtra, ValueError) as error:
+            self._problem(str(path), str(error), "the rest is skipped")
         if damaged:  # there may be many, so that they are reported together
             more = f", and {len(damaged) - 1:,} more records" if len(damaged) > 1 else ""
             self._problem(str(path), f"{damaged[0]}{more}")
@@ -324,26 +318,7 @@ def open_decompressed(path: Path, stack: ExitStack) -> tuple[BinaryIO, BinaryIO]
     if name.endswith(".gz"):
         return raw, cast("BinaryIO", stack.enter_context(gzip.GzipFile(fileobj=raw)))
     if name.endswith(".zst"):
-        return raw, stack.enter_context(_Zstd(raw))
+        decompressor = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
+        reader = decompressor.stream_reader(raw, read_across_frames=True, closefd=False)
+        return raw, stack.enter_context(io.BufferedReader(reader))
     return raw, raw
-
-
-class _Zstd(io.BufferedReader):
-    """The frames of a zstd file, one after another."""
-
-    def __init__(self, raw: BinaryIO) -> None:
-        decompressor = zstandard.ZstdDecompressor(
-            dict_data=_dictionary(raw), max_window_size=_LARGEST_WINDOW
-        )
-        super().__init__(decompressor.stream_reader(raw, read_across_frames=True, closefd=False))
-
-
-def _dictionary(raw: BinaryIO) -> zstandard.ZstdCompressionDict | None:
-    """Read the dictionary that a file begins with, if it does."""
-    if raw.read(4) != _DICTIONARY:
-        raw.seek(0)
-        return None
-    data = raw.read(min(int.from_bytes(raw.read(4), "little"), _LARGEST_DICTIONARY))
-    if data.startswith(_FRAME):
-        data = zstandard.ZstdDecompressor().decompress(data, _LARGEST_DICTIONARY)
-    return zstandard.ZstdCompressionDict(data)

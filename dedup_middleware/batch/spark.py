@@ -15,7 +15,7 @@ from dedup_middleware.text import escape, warn
 from dedup_middleware.verdict import Kind
 
 from .sources import Sources, is_source, plain_suffix
-from .warc import WARCS, WETS, MissingExtra, archive_iterator
+from .warc import WARCS, WETS, MissingExtra, fastwarc
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -109,7 +109,7 @@ def check_readers(files: Iterable[Path]) -> None:
     for path in files:
         if plain_suffix(path) in (*WARCS, *WETS):
             try:
-                archive_iterator()
+                fastwarc()
             except MissingExtra as error:
                 raise DedupError(f"{path}: {error}") from error
 

@@ -130,7 +130,7 @@ class _Scan:
     def run(self) -> int:
         try:
             self._judge_all()
-            if self._warc and self._copies:
+            if self._warc and self._copies is not None:
                 self._copy(self._warc, self._copies)
         except KeyboardInterrupt:
             self._print_summary("Interrupted; what was judged so far is kept.")
@@ -156,10 +156,9 @@ class _Scan:
 
     def _judge(self, page: Subject) -> None:
         dedup = self._dedup
-        receipt = dedup.judge(page, pending=False)
-        verdict = receipt.verdict
-        if self._copies:
-            self._copies.add(self._sources.unit, receipt)
+        verdict = dedup.judge(page, pending=False).verdict
+        if self._copies is not None:
+            self._copies.add(self._sources.unit, page, verdict)
             self._redundant += verdict.redundant
         if not self._tally.pages:
             self._note_store()

@@ -296,12 +296,14 @@ def test_what_a_response_referred_to_is_replaced(tmp_path, monkeypatch):
     assert b"elsewhere" not in Path("out.warc").read_bytes()
 
 
-def test_a_record_without_length_stays(tmp_path, monkeypatch):
+def test_a_record_without_length_is_damage(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     parts = spans(Archive().add("https://a.example/1").add("https://a.example/2").data)
     before, _, after = parts[2].partition(b"Content-Length: ")
     parts[2] = before + after.partition(b"\r\n")[2]
-    data = b"".join(map(gzip.compress, parts))
-    Path("in.warc.gz").write_bytes(data)
+    members = [gzip.compress(part, mtime=0) for part in parts]
+    Path("in.warc.gz").write_bytes(b"".join(members))
     assert call("scan", "in.warc.gz", "--warc", "out.warc.gz") == 0
-    assert Path("out.warc.gz").read_bytes() == data
+    kept = b"".join(members[:2])
+    assert Path("out.warc.gz").read_bytes() == kept
+    assert f"from byte {len(kept):,} on, records are damaged" in capsys.readouterr().err

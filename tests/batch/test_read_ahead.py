@@ -37,7 +37,7 @@ def pages(tmp_path_factory) -> Path:
     (pages / "notes.txt").write_text("not a page")
     (pages / "05-gone.html").symlink_to("nowhere")
     frame = bytes.fromhex("28b52ffd") + b"\xff" * 28
-    (pages / "odd.jsonl.zst").write_bytes(bytes.fromhex("5d2a4d18") + b"\x20\0\0\0" + frame)
+    (pages / "odd.jsonl.zst").write_bytes(frame)
     (pages / "torn.html.gz").write_bytes(gzip.compress(b"page" * 99)[:-9])
     feed = [json.dumps({"url": f"https://a.example/{n}", "text": invented(n)}) for n in range(40)]
     feed[AHEAD + 1] = "not JSON"

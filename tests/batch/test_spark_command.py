@@ -57,16 +57,16 @@ def test_what_reads_archives_is_looked_for_before_spark_starts(tmp_path, monkeyp
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.html").write_text("<p>A page.")
     (tmp_path / "in" / name).write_bytes(b"")
-    monkeypatch.setitem(sys.modules, "warcio.archiveiterator", None)
+    monkeypatch.setitem(sys.modules, "fastwarc.warc", None)
     monkeypatch.setattr(spark, "session", lambda *_: pytest.fail("Spark was started"))
-    told = rf"{name}: web archives are read with warcio, the extra `warc`: pip install .*\[warc\]"
+    told = rf"{name}: web archives are read with fastwarc, the extra `warc`: pip install .*\[warc\]"
     with pytest.raises(DedupError, match=told):
         call("spark", str(tmp_path / "in"), "--output", str(tmp_path / "out"))
     assert not (tmp_path / "out").exists()
 
 
 def test_what_is_not_there_to_be_read_needs_no_reader(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "warcio.archiveiterator", None)
+    monkeypatch.setitem(sys.modules, "fastwarc.warc", None)
     spark.check_readers([tmp_path / "a.html", tmp_path / "b.jsonl.gz", tmp_path / "c.parquet"])
 
 

@@ -18,7 +18,7 @@ from tests.support.two_runs import FIRST, NEAR
 
 def test_loading_the_command_imports_nothing_heavy():
     heavy = ["numpy", "lmdb", "bs4", "nltk", "simhash", "mmh3", "zstandard"]
-    heavy += ["PIL", "rich", "warcio"]
+    heavy += ["PIL", "rich", "fastwarc"]
     code = f"import sys, dedup_middleware.commands; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.decode().strip() == "[]"
