@@ -8,21 +8,23 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial, reduce
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from dedup_middleware.fingerprint.scheme import PAIR
+from dedup_middleware.store.engine import LEAST_PAIRS
 from dedup_middleware.text import warn
-from dedup_middleware.verdict import Action, Kind
+from dedup_middleware.verdict import Action
 
-from . import candidates, reading, spark_stages
+from . import spark_stages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from dedup_middleware.settings import Settings
 
@@ -34,20 +36,7 @@ _TYPES = {
     pa.string(): "string",
     pa.binary(): "binary",
     pa.list_(pa.int64()): "array<bigint>",
-    pa.list_(pa.binary()): "array<binary>",
 }
-_URL = "make_valid_utf8(cast(url as string))"
-_RESOLVED = (
-    "url",
-    "url_key",
-    "host",
-    "body",
-    "size",
-    "redirected_from",
-    "outline",
-    "presentation",
-    "uncertain",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +74,7 @@ class Job:
         worth = max(2 * spark.sparkContext.defaultParallelism, self._size // FEWEST_BYTES)
         most = int(spark.conf.get("spark.sql.shuffle.partitions") or worth)
         self._partitions = partitions or min(worth, most)
+        spark.conf.set("spark.sql.shuffle.partitions", self._partitions)
 
     def run(self) -> Result:
         """Write the verdicts of all pages."""
@@ -100,22 +90,16 @@ class Job:
         read = self._stage("read", "read and fingerprint pages", self._read())
         pages = read.filter("outline is not null")
         sites = self._stage("sites", "learn the memory of sites", self._sites(pages))
-        copies = self._stage("copies", "find copies and same URLs", self._copies(pages))
-        edges = self._stage(
-            "candidates", "find what shares look-up keys", self._candidates(pages, copies)
-        )
-        related = self._stage(
-            "compare", "compare what shares keys", self._compare(pages, sites, copies, edges)
-        )
+        pairs = self._stage("pairs", "find what shares look-up keys", self._pairs(pages))
+        related = self._stage("compare", "compare what shares keys", self._compare(pages, pairs))
         components = self._stage(
-            "components", "join what is related", self._components(copies, related)
+            "components", "join what is related", self._components(pages, related)
         )
-        resolved = self._stage(
+        verdicts = self._stage(
             "resolve", "judge in order of arrival", self._resolve(pages, components, sites)
         )
-        verdicts = self._alone(pages, components).unionByName(resolved).orderBy("arrival")
         self._begin("verdicts", "write verdicts")
-        verdicts.write.parquet(str(self._output / "verdicts"))
+        verdicts.orderBy("arrival").write.parquet(str(self._output / "verdicts"))
         return self._result(read)
 
     def _stage(self, name: str, what: str, made: DataFrame) -> DataFrame:
@@ -134,145 +118,83 @@ class Job:
         tasks = max(self._partitions, self._size // FEWEST_BYTES)
         files = self._spark.sparkContext.parallelize(rows, max(1, min(len(rows), tasks)))
         frame = self._spark.createDataFrame(files, "file bigint, path string")
-        return _mapped(frame, spark_stages.read, reading.SCHEMA, settings=self._settings)
+        return _made(frame, spark_stages.read, spark_stages.PAGES, settings=self._settings)
 
     def _sites(self, pages: DataFrame) -> DataFrame:
-        told = pages.select("host", "arrival", "url_key", "site")
-        arrivals = self._grouped(told, "host", "arrival")
-        return _mapped(arrivals, spark_stages.learn, spark_stages.SITES)
-
-    def _copies(self, pages: DataFrame) -> DataFrame:
-        """Pair pages with the first that has the same keys, or that is at the same URL."""
-        groups = [
-            pages.selectExpr("url_key as group", "false as is_copy", "true as is_member", "arrival")
-        ]
-        if self._settings.survivor == "best":
-            declared = pages.filter("address is not null")
-            groups.append(
-                declared.selectExpr("address", "false as is_copy", "false as is_member", "arrival")
-            )
-        if self._drops_copies():
-            groups.append(pages.selectExpr("same", "true as is_copy", "true", "arrival"))
-        return _mapped(
-            self._grouped(
-                reduce(lambda one, other: one.union(other), groups),
-                "group",
-                "is_member desc",
-                "arrival",
-            ),
-            spark_stages.first_of,
-            spark_stages.COPIES,
+        arrivals = self._grouped(
+            pages.select("host", "arrival", "url_key", "site"), "host", "arrival"
         )
+        return _made(arrivals, spark_stages.learn, spark_stages.SITES)
 
-    def _drops_copies(self) -> bool:
-        """Return True if of pages that are exactly the same one is known at most."""
-        actions = self._settings.actions[Kind.EXACT], self._settings.cross_host[Kind.EXACT]
-        return actions == (Action.DROP, Action.DROP)
-
-    def _candidates(self, pages: DataFrame, copies: DataFrame) -> DataFrame:
-        copied = copies.filter("is_copy").selectExpr("page as arrival")
-        first = pages.select("arrival", "keys").join(copied, "arrival", "left_anti")
-        keys = first.selectExpr("explode(keys) as key", "arrival")
-        pairs = _mapped(
-            keys.repartition(self._partitions, "key"),
-            spark_stages.pair,
-            spark_stages.PAIRS,
-            cap=self._settings.max_postings,
+    def _pairs(self, pages: DataFrame) -> DataFrame:
+        """Pair pages with the first that share keys with them; choose what is worth comparing."""
+        # of pages that share all keys one is enough: they are joined as they have the same text
+        first = pages.groupBy("alike").agg({"arrival": "min"}).selectExpr("`min(arrival)` arrival")
+        ranked = (
+            pages.join(first, "arrival", "left_semi")
+            .selectExpr("arrival as page", "explode(keys) as key")
+            .selectExpr("*", "row_number() over (partition by key order by page) as place")
         )
-        sketches = pages.selectExpr("arrival as known", "sketch")
-        shared = (
-            pairs.repartition(self._partitions, "known")
+        known = ranked.filter(f"place <= {self._settings.max_postings}")
+        pairs = (
+            ranked.join(known.selectExpr("key", "page as known"), "key")
+            .filter("known < page")
+            # pairs of words are so common that one that is shared says nothing
+            .selectExpr("page", "known", f"if(shiftright(key, 56) = {PAIR}, 1, {LEAST_PAIRS}) as n")
             .groupBy("page", "known")
-            .agg({"shared": "sum"})
-            .withColumnRenamed("sum(shared)", "shared")
+            .agg({"n": "sum"})
+            .filter(f"`sum(n)` >= {LEAST_PAIRS}")
+            .select("page", "known")
         )
-        found = shared.filter(candidates.condition("shared"))
-        rows = (
-            found.join(sketches, "known")
-            .select("page", "known", "shared", "sketch")
-            .unionByName(sketches.selectExpr("known as page", "known", "0L as shared", "sketch"))
-        )
-        return _mapped(
-            self._grouped(rows, "page", "known desc"),
-            spark_stages.gate,
-            spark_stages.CANDIDATES,
-            settings=self._settings,
-        )
+        rows = self._beside(pairs, pages.selectExpr("arrival as known", "sketch"))
+        return _made(rows, spark_stages.choose, spark_stages.CANDIDATES, settings=self._settings)
 
-    def _compare(
-        self, pages: DataFrame, sites: DataFrame, copies: DataFrame, edges: DataFrame
-    ) -> DataFrame:
+    def _compare(self, pages: DataFrame, pairs: DataFrame) -> DataFrame:
         """Compare pages as the judge will, which leaves few pairs, and small components."""
-        same = edges.filter(f"why = {candidates.SAME}")
-        # a copy may be on another site, whose memory makes it like what the first one is not like
-        copied = copies.filter("is_copy").select("known").distinct()
-        of_copies = [
-            edges.join(copied.withColumnRenamed("known", side), side, "left_semi")
-            for side in ("page", "known")
-        ]
-        pairs = edges.filter(f"why <> {candidates.SAME}")
-        pairs = pairs.union(pairs.selectExpr("page", "page as known", "0L as why").distinct())
-        texts = pages.selectExpr("arrival as known", "host", "outline")
-        # what was known of its site when the page that is judged arrived
-        memories = sites.withColumnRenamed("host", "site")
-        rows = pairs.join(texts, "known").join(
-            memories, expr("host = site and since < page and until >= page"), "left"
-        )
-        rows = rows.select("page", "known", "why", "outline", "memory")
-        related = _mapped(
-            self._grouped(rows, "page", "known desc"),
-            spark_stages.compare,
-            spark_stages.EDGES,
-            settings=self._settings,
-        )
-        for kept in (same, *of_copies):
-            related = related.union(kept.select("page", "known"))
-        return related
+        rows = self._beside(pairs, pages.selectExpr("arrival as known", "outline"))
+        return _made(rows, spark_stages.compare, spark_stages.PAIRS, settings=self._settings)
 
-    def _components(self, copies: DataFrame, related: DataFrame) -> DataFrame:
-        edges = copies.select("page", "known").union(related)
-        parts = _mapped(edges, spark_stages.join, spark_stages.COMPONENTS)
-        return _mapped(parts.repartition(1), spark_stages.join, spark_stages.COMPONENTS)
+    def _beside(self, pairs: DataFrame, known: DataFrame) -> DataFrame:
+        """Bring to each page what it is paired with, behind itself."""
+        own = pairs.select("page").distinct().selectExpr("page", "page as known")
+        rows = pairs.unionByName(own, allowMissingColumns=True).join(known, "known")
+        return self._grouped(rows.select(*pairs.columns, *known.columns[1:]), "page", "known desc")
+
+    def _components(self, pages: DataFrame, related: DataFrame) -> DataFrame:
+        """Join what is related, has the same text or URL, or declares the URL of another."""
+        for own, first in ("digest", "digest"), ("url_key", "url_key"), ("address", "url_key"):
+            firsts = pages.groupBy(first).agg({"arrival": "min"}).toDF("value", "known")
+            values = pages.selectExpr("arrival as page", f"{own} as value")
+            related = related.union(
+                values.join(firsts, "value").filter("page <> known").select("page", "known")
+            )
+        parts = _made(related, spark_stages.join, spark_stages.COMPONENTS)
+        return _made(parts.repartition(1), spark_stages.join, spark_stages.COMPONENTS)
 
     def _resolve(self, pages: DataFrame, components: DataFrame, sites: DataFrame) -> DataFrame:
-        members = pages.select("arrival", *_RESOLVED).join(components, "arrival")
         # what is known of each site of a component while its pages arrive
-        hosts = pages.select("arrival", "host").join(components, "arrival")
-        spans = components.groupBy("component").agg({"arrival": "max"})
-        known = (
-            hosts.select("component", "host")
+        hosts = (
+            components.join(pages.select("arrival", "host"), "arrival")
+            .selectExpr("component", "host", "max(arrival) over (partition by component) as last")
             .distinct()
-            .join(spans.withColumnRenamed("max(arrival)", "last"), "component")
-            .join(sites, "host")
-            .filter("since < last and until >= component")
         )
-        rows = members.selectExpr(
-            "component", "true as is_page", "arrival", *_RESOLVED, "cast(null as binary) as memory"
-        ).unionByName(
-            known.selectExpr(
-                *("component", "false as is_page", "since as arrival", "host"),
-                *("0L as size", "memory"),
-            ),
-            allowMissingColumns=True,
+        nothing = "cast(null as binary)"
+        known = hosts.join(sites, "host").filter("since < last")
+        rows = (
+            pages.join(components, "arrival", "left")
+            .selectExpr(
+                *("coalesce(component, arrival) as component", "arrival"),
+                *("outline", "about", "host", f"{nothing} as memory"),
+            )
+            .union(known.selectExpr(*("component", "since", nothing, nothing), "host", "memory"))
         )
-        return _mapped(
-            self._grouped(rows, "component", "is_page", "arrival"),
+        return _made(
+            self._grouped(rows, "component", "arrival", "memory is not null"),
             spark_stages.resolve,
             spark_stages.VERDICTS,
             settings=self._settings,
             overrides=self._overrides,
         )
-
-    def _alone(self, pages: DataFrame, components: DataFrame) -> DataFrame:
-        """Return the verdicts of pages that have nothing to do with any other."""
-        found = {"score": "0D", "scores": "'{}'", "cluster": _URL}
-        texts = "original", "lost", "suspect", "supersedes"
-        found |= dict.fromkeys(texts, "cast(null as string)")
-        found |= {"lost_share": "cast(null as double)", "lost_words": "cast(null as bigint)"}
-        found["url"] = found["cluster"]
-        names = spark_stages.VERDICTS.names
-        columns = [f"{found[name]} as {name}" if name in found else name for name in names]
-        return pages.join(components, "arrival", "left_anti").selectExpr(*columns)
 
     def _result(self, read: DataFrame) -> Result:
         self._begin("summary", "count verdicts")
@@ -287,6 +209,8 @@ class Job:
 
     def _grouped(self, rows: DataFrame, by: str, *order: str) -> DataFrame:
         """Bring rows of a group together, in order."""
+        from pyspark.sql.functions import expr  # Spark is not there where nothing but tests is run
+
         sorting = [
             expr(name.removesuffix(" desc")).desc() if name.endswith(" desc") else expr(name)
             for name in (by, *order)
@@ -294,14 +218,9 @@ class Job:
         return rows.repartition(self._partitions, by).sortWithinPartitions(*sorting)
 
 
-def expr(text: str) -> Column:
-    from pyspark.sql import functions  # Spark is not there where nothing but tests is run
-
-    return functions.expr(text)
-
-
-def _mapped(
-    rows: DataFrame, function: Callable[..., object], schema: pa.Schema, **values: object
+def _made(
+    rows: DataFrame, stage: Callable[..., spark_stages.Rows], schema: pa.Schema, **values: object
 ) -> DataFrame:
     columns = ", ".join(f"{one.name} {_TYPES[one.type]}" for one in schema)
-    return rows.mapInArrow(partial(function, **values), columns)
+    work = partial(spark_stages.in_batches, stage=stage, schema=schema, values=values)
+    return rows.mapInArrow(work, columns)

@@ -1,12 +1,16 @@
 """What Spark's workers do in each stage: batches of Arrow in, batches of Arrow out.
 
-Batches of one partition come in order; what belongs together, by the first column, comes together.
+Rows of a partition come in order; what belongs together, by the first column, comes together. Pages
+are numbered by arrival. A pair is a page and a known one, which arrived before it.
 """
 
 from __future__ import annotations
 
+import hashlib
+import pickle
 from collections import deque
-from itertools import chain, groupby, islice
+from dataclasses import replace
+from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,241 +19,272 @@ import numpy as np
 import pyarrow as pa
 
 from dedup_middleware.deduplicator import Deduplicator
+from dedup_middleware.fingerprint.rarity import SiteCounts
+from dedup_middleware.fingerprint.scheme import (
+    Sketch,
+    digest_key,
+    distance,
+    estimates,
+    fingerprint_of,
+)
+from dedup_middleware.fingerprint.site import UNKNOWN_SITE, Arrival, SiteMemory
+from dedup_middleware.fingerprint.subject import Subject, read_subject
+from dedup_middleware.judge.cascade import CACHED_WORDS, Cascade
+from dedup_middleware.judge.decide import likely_relation
+from dedup_middleware.judge.match import (
+    REWORDED_PAIRS,
+    gate,
+    is_comparable,
+    is_near_match,
+    is_worth_comparing,
+)
+from dedup_middleware.similarity import compare_hashes
+from dedup_middleware.similarity.prepared import PreparedCache
 from dedup_middleware.store.hosts import Hosts
 from dedup_middleware.store.memory import MemoryStore
+from dedup_middleware.store.packing import pack, unpack
+from dedup_middleware.text import printable
+from dedup_middleware.urls import url_key
 
-from . import candidates, reading
 from .arrow import VERDICT, Clusters, columns_of, encodable
-from .candidates import Comparer, Stored, components
-from .reading import SiteTable, generations, page_of
 from .sources import Sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from dedup_middleware.fingerprint.site import SiteMemory
-    from dedup_middleware.fingerprint.subject import Subject
+    from numpy.typing import NDArray
+
     from dedup_middleware.page import Page
     from dedup_middleware.settings import Settings
+    from dedup_middleware.similarity import Prepared
     from dedup_middleware.store.engine import Snapshot
-    from dedup_middleware.verdict import Verdict
-
-    from .candidates import Numbers
 
     Batches = Iterable[pa.RecordBatch]
-    Made = Iterator[pa.RecordBatch]
     Rows = Iterator[tuple[Any, ...]]
+    Numbers = NDArray[np.int64]
 
 FILE_SHIFT = 32
 """A page's place is the number of its file, and behind that its own there."""
-ALWAYS = (1 << 63) - 1
-_ROWS = 4096
+ROWS = 512  # in a batch
+_SIMHASH = 8  # bytes
+_LEARNED = Arrival(0, 0, b"")  # what a page tells about its host is in the memory of sites already
 
-SITES = pa.schema(
-    [("host", pa.binary()), ("since", pa.int64()), ("memory", pa.binary()), ("until", pa.int64())]
+PAGES = pa.schema(
+    [
+        ("arrival", pa.int64()),  # the page's place in the order of all pages
+        ("problem", pa.string()),  # what could not be read; there may be no page, then
+        ("url_key", pa.binary()),
+        ("host", pa.binary()),
+        ("address", pa.binary()),  # the key of the URL that the page declares as its own
+        ("digest", pa.int64()),  # the key of its text
+        ("keys", pa.list_(pa.int64())),  # those by which it is found, if it is not the same text
+        ("alike", pa.binary()),  # a hash of all of these and the sketch
+        ("sketch", pa.binary()),  # its SimHash and sketch, by which pages are chosen to compare
+        ("site", pa.binary()),  # what it tells about its host
+        ("outline", pa.binary()),
+        ("about", pa.binary()),  # all else that a subject is made of
+    ]
 )
-PAIRS = pa.schema([("page", pa.int64()), ("known", pa.int64()), ("shared", pa.int64())])
-EDGES = pa.schema([("page", pa.int64()), ("known", pa.int64())])
-COPIES = EDGES.append(pa.field("is_copy", pa.bool_()))
-CANDIDATES = EDGES.append(pa.field("why", pa.int64()))
+SITES = pa.schema([("host", pa.binary()), ("since", pa.int64()), ("memory", pa.binary())])
+PAIRS = pa.schema([("page", pa.int64()), ("known", pa.int64())])
+CANDIDATES = PAIRS.append(pa.field("is_reworded", pa.bool_()))
 COMPONENTS = pa.schema([("arrival", pa.int64()), ("component", pa.int64())])
 VERDICTS = pa.schema([("arrival", pa.int64()), ("url", pa.string()), *VERDICT])
 
 
-def read(batches: Batches, settings: Settings) -> Made:
-    """Read files: (file, path)."""
-    pages = (_numbered(file, Path(path), settings) for file, path in _rows(batches))
-    return reading.read_rows(chain.from_iterable(pages), settings)
+def read(rows: Rows, settings: Settings) -> Rows:
+    """Read the pages of files: (file, path)."""
+    for file, path in rows:
+        problems: deque[str] = deque()
+        arrival = file << FILE_SHIFT
+        for page in Sources([Path(path)], problems.append, max_html=settings.max_html):
+            yield arrival, *row_of(page, settings)
+            arrival += 1
+        for problem in problems:
+            yield arrival, encodable(problem), *[None] * (len(PAGES) - 2)
 
 
-def _numbered(file: int, path: Path, settings: Settings) -> Iterator[tuple[int, Page | str]]:
-    problems: deque[str] = deque()
-    place = file << FILE_SHIFT
-    for page in Sources([path], problems.append, max_html=settings.max_html):
-        yield place, page
-        place += 1
-    yield from ((place, problem) for problem in problems)
-
-
-def learn(batches: Batches) -> Made:
-    """Learn what the memory of hosts was: (host, arrival, url_key, site) in order of arrival."""
-    return _batched(_generations(batches), SITES)
-
-
-def _generations(batches: Batches) -> Rows:
-    for host, rows in groupby(_rows(batches), itemgetter(0)):
-        found = list(generations((arrival, url, site) for _, arrival, url, site in rows))
-        ends = [*(since for since, _ in found[1:]), ALWAYS]
-        yield from ((host, *one, end) for one, end in zip(found, ends, strict=False))
-
-
-def pair(batches: Batches, cap: int) -> Made:
-    """Pair pages that share keys: (key, arrival); all rows of a key are in the partition."""
-    columns = [
-        (batch.column(0).to_numpy(), batch.column(1).to_numpy()) for batch in batches if len(batch)
-    ]
-    if not columns:
-        return
-    keys, pages = (np.concatenate(column) for column in zip(*columns, strict=True))
-    for pairs in candidates.pairs_of(keys, pages, cap):
-        yield _columns(pairs, PAIRS)
-
-
-def gate(batches: Batches, settings: Settings) -> Made:
-    """Choose what is worth comparing: (page, known, shared, sketch), the page itself first."""
-    return _batched(_candidates(batches, settings), CANDIDATES)
-
-
-def _candidates(batches: Batches, settings: Settings) -> Rows:
-    for page, rows in groupby(_rows(batches), itemgetter(0)):
-        (_, _, _, sketch), *known = rows
-        if known:
-            yield from _chosen(page, sketch, known, settings)
-
-
-def _chosen(page: int, sketch: bytes, known: Sequence[tuple[Any, ...]], settings: Settings) -> Rows:
-    _, numbers, shared, sketches = zip(*known, strict=True)
-    why = np.array(candidates.may_be_alike(sketch, sketches, settings))
-    why[candidates.have_digest(np.array(shared, np.int64))] = candidates.SAME
-    for number, one in zip(numbers, why.tolist(), strict=True):
-        if one:
-            yield page, number, one
-
-
-def compare(batches: Batches, settings: Settings) -> Made:
-    """Find what is related: (page, known, why, outline, memory), the page itself first."""
-    return _batched(_related(batches, Comparer(settings)), EDGES)
-
-
-def _related(batches: Batches, comparer: Comparer) -> Rows:
-    for number, rows in groupby(_rows(batches), itemgetter(0)):
-        known = (Stored(*row[1:]) for row in rows)
-        page = next(known)
-        yield from ((number, one) for one in comparer.related(page, known))
-
-
-def first_of(batches: Batches) -> Made:
-    """Pair pages with the first of their group: (group, is_copy, is_member, arrival).
-
-    Members come first.
-    """
-    return _batched(_with_first(batches), COPIES)
-
-
-def _with_first(batches: Batches) -> Rows:
-    for _, rows in groupby(_rows(batches), itemgetter(0)):
-        (_, is_copy, is_member, first), *others = rows
-        if is_member:  # else nothing is at the address that pages declare
-            yield from ((page, first, is_copy) for *_, page in others if page != first)
-
-
-def join(batches: Batches) -> Made:
-    """Reduce edges to the first page of each component: (page, known)."""
-    parts = [(batch.column(0).to_numpy(), batch.column(1).to_numpy()) for batch in batches]
-    if parts:
-        ones, others = (np.concatenate(column) for column in zip(*parts, strict=True))
-        yield _columns(components(ones, others), COMPONENTS)
-
-
-def resolve(batches: Batches, settings: Settings, overrides: Path | None) -> Made:
-    """Judge components; what was known of their sites comes before their pages."""
-    resolver = Resolver(settings, overrides)
-    names = VERDICTS.names
-    dicts = (row for batch in batches for row in _dicts(batch))
-    judged = (
-        tuple(row[name] for name in names)
-        for _, rows in groupby(dicts, itemgetter("component"))
-        for sites in [SiteTable()]
-        for row in resolver.resolve(_pages(rows, sites), sites)
+def row_of(page: Page, settings: Settings) -> tuple[Any, ...]:
+    """Return a page as later stages need it."""
+    subject = read_subject(page, max_html=settings.max_html, max_text=settings.max_text)
+    outline, made = subject.outline, subject.fingerprint
+    address = outline.identity.address
+    declared = url_key(address) if address else None
+    # what its site's memory takes off a page makes it shorter still
+    keys = made.keys if is_comparable(made.words, outline, settings) else made.keys[:0]
+    digest = digest_key(made.digest)
+    alike = keys.tobytes() + made.sketch.packed + digest.to_bytes(8, "big")
+    about = (
+        *(subject.url, subject.key, subject.host, subject.size, subject.redirected_from),
+        *(made.body, made.presentation, made.uncertain),
     )
-    return _batched(judged, VERDICTS)
+    problem = f"{printable(page.url)}: can't be read as HTML; passed"
+    return (
+        None if subject.readable else encodable(problem),
+        subject.key,
+        subject.host,
+        None if declared == subject.key else declared,
+        digest,
+        keys.view(np.int64),
+        hashlib.blake2b(alike, digest_size=16).digest(),
+        made.simhash.to_bytes(_SIMHASH, "big") + made.sketch.packed,
+        subject.arrival.pack(),
+        pack(outline),
+        pickle.dumps(about),
+    )
 
 
-class Resolver:
-    """Judges components one after the other."""
+def subject_of(packed: bytes, about: bytes) -> Subject:
+    """Return the page of a row; its fingerprint is made again, as that is small work."""
+    outline = unpack(packed)
+    url, key, host, size, redirected_from, body, presentation, uncertain = pickle.loads(about)  # noqa: S301  # ours
+    made = replace(fingerprint_of(outline, body), presentation=presentation, uncertain=uncertain)
+    return Subject(url, key, host, outline, made, _LEARNED, size, redirected_from)
 
-    def __init__(self, settings: Settings, overrides: Path | None = None) -> None:
-        self._store = _Store()
-        self._dedup = Deduplicator(self._store, settings=settings, overrides=overrides)
 
-    def resolve(self, rows: Iterable[dict[str, Any]], sites: SiteTable) -> Iterator[dict[str, Any]]:
-        """Yield the verdicts of a component; its rows come in order of arrival."""
-        self._store.begin(sites)
-        clusters = Clusters()
-        for row in rows:
-            page = page_of(row)
-            verdict = self._judge(row["arrival"], page)
-            yield {
-                "arrival": row["arrival"],
-                "url": encodable(page.url),
-                **columns_of(page.url, verdict, clusters),
-            }
+def learn(rows: Rows) -> Rows:
+    """Learn what was known of hosts, and after which page: (host, arrival, url_key, site).
 
-    def _judge(self, arrival: int, page: Subject) -> Verdict:
-        self._store.sites.arrival = arrival
-        return self._dedup.process(page)
+    Site memory counts arrivals and never verdicts, so that it is known before anything is judged.
+    More of one text or of one URL than the first make no difference, nor do those after
+    `LAST_PAGE` texts. What is volatile is not learned: what a URL showed before a revisit depends
+    on verdicts.
+    """
+    for host, pages in groupby(rows, itemgetter(0)):
+        counts, texts, urls, generation = SiteCounts(), set[int](), set[bytes](), 0
+        for _, arrival, url, packed in pages:
+            page = Arrival.unpack(packed)
+            is_known = url in urls
+            if page.sample.strip(b"\0"):  # else it has no words, and nothing is kept of it
+                urls.add(url)
+            if is_known or page.text in texts or not counts.learn(page):
+                continue
+            texts.add(page.text)
+            if counts.is_due:
+                generation += 1
+                yield host, arrival, counts.generation(generation).pack()
+
+
+def choose(rows: Rows, settings: Settings) -> Rows:
+    """Choose the pairs that are worth comparing: (page, known, sketch).
+
+    Each page comes first itself.
+    """
+    lowest = gate(settings)
+    for _, pages in groupby(rows, itemgetter(0)):
+        numbers, packed = zip(*(row[1:] for row in pages), strict=True)
+        simhashes = [int.from_bytes(one[:_SIMHASH], "big") for one in packed]
+        sketches = [Sketch(one[_SIMHASH:]) for one in packed]
+        found = estimates(sketches[0], sketches[1:])
+        for known, simhash, estimate in zip(numbers[1:], simhashes[1:], found, strict=True):
+            if is_worth_comparing(distance(simhashes[0], simhash), estimate, lowest):
+                yield numbers[0], known, estimate.pairs >= REWORDED_PAIRS
+
+
+def compare(rows: Rows, settings: Settings) -> Rows:
+    """Find the pairs that may be related: (page, known, is_reworded, outline).
+
+    Each page comes first itself. Names and facts, which can only speak against a relation, are left
+    out, and so is what sites repeat: that depends on when it is asked for.
+    """
+    cascade, cache = Cascade(settings), PreparedCache(CACHED_WORDS)
+
+    def prepared(number: int, outline: bytes) -> Prepared:
+        words = len(outline) // 3  # compressed, about
+        key = number, 0
+        return cache.get(key) or cache.put(
+            key, words, cascade.prepare(unpack(outline), UNKNOWN_SITE)
+        )
+
+    for _, pages in groupby(rows, itemgetter(0)):
+        (number, _, _, outline), *others = pages
+        page = prepared(number, outline)
+        for _, known, is_reworded, packed in others:
+            other = prepared(known, packed)
+            (by_hashes,) = compare_hashes(page, [other])
+            if is_reworded or is_near_match(by_hashes, settings):
+                (compared,) = cascade.compare([by_hashes], page, [other])
+                if likely_relation(compared, settings):
+                    yield number, known
+
+
+def join(rows: Rows) -> Rows:
+    """Reduce pairs to the first page of each component: (page, known)."""
+    pairs = np.fromiter((number for row in rows for number in row), np.int64).reshape(-1, 2)
+    return zip(*components(*pairs.T), strict=True)
+
+
+def components(ones: Numbers, others: Numbers) -> tuple[Numbers, Numbers]:
+    """Return all members of some pairs, ascending, and the first member of each one's component.
+
+    >>> nodes, firsts = components(np.array([9, 5, 7]), np.array([5, 2, 8]))
+    >>> nodes.tolist(), firsts.tolist()
+    ([2, 5, 7, 8, 9], [2, 2, 7, 7, 2])
+    """
+    nodes, places = np.unique(np.concatenate((ones, others)), return_inverse=True)
+    one, other = places[: len(ones)], places[len(ones) :]
+    first = np.arange(len(nodes))
+    while len(one):
+        # each root that is not the lowest of those it meets is hung below that, then paths are cut
+        low, high = np.minimum(first[one], first[other]), np.maximum(first[one], first[other])
+        np.minimum.at(first, high, low)
+        while not np.array_equal(jumped := first[first], first):
+            first = jumped
+        apart = first[one] != first[other]
+        one, other = one[apart], other[apart]
+    return nodes, nodes[first]
+
+
+def resolve(rows: Rows, settings: Settings, overrides: Path | None) -> Rows:
+    """Judge components: (component, arrival, outline, about, host, memory), in order of arrival.
+
+    A row has a page, or what is known of a host from that page on.
+    """
+    for _, members in groupby(rows, itemgetter(0)):
+        sites, clusters = _Sites(), Clusters()
+        with Deduplicator(_Store(sites), settings=settings, overrides=overrides) as dedup:
+            for _, arrival, outline, about, host, memory in members:
+                if memory is not None:
+                    sites.known[host] = SiteMemory.unpack(memory)
+                    continue
+                page = subject_of(outline, about)
+                found = columns_of(page.url, dedup.process(page), clusters)
+                yield arrival, encodable(page.url), *(found[name] for name, _ in VERDICT)
 
 
 class _Sites(Hosts):
-    """The memory of sites as that of all pages: nothing is learned from those of a component."""
+    """What is known of hosts from all pages: nothing is learned from those of a component."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.table = SiteTable()
-        self.arrival = 0
+        self.known: dict[bytes, SiteMemory] = {}
 
     def memory(self, snapshot: Snapshot, host: bytes) -> SiteMemory:  # noqa: ARG002  # it is elsewhere
-        return self.table.at(host, self.arrival)
+        return self.known.get(host, UNKNOWN_SITE)
 
     def add(self, *_: object) -> bool:
-        """All that can be learned is in the table."""
         return True
 
 
 class _Store(MemoryStore):
-    """Holds the pages of a component."""
-
-    def __init__(self) -> None:
+    def __init__(self, sites: _Sites) -> None:
         super().__init__(run="batch")
-        self.sites = self._hosts = _Sites()
-
-    def begin(self, sites: SiteTable) -> None:
-        """Forget all pages; numbers are not given again, as what is cached goes by them."""
-        self.memory.clear()
-        self.sites.table = sites
+        self._hosts = sites
 
 
-def _pages(rows: Iterable[dict[str, Any]], sites: SiteTable) -> Iterator[dict[str, Any]]:
-    for row in rows:
-        if row["outline"] is None:
-            sites.add(row["host"], row["arrival"], row["memory"])
-        else:
-            yield row
+def in_batches(
+    batches: Batches, stage: Callable[..., Rows], schema: pa.Schema, values: dict[str, Any]
+) -> Iterator[pa.RecordBatch]:
+    """Give a stage the rows of batches, and yield what it makes, in batches."""
+    made = stage(rows_of(batches), **values)
+    while some := [*islice(made, ROWS)]:
+        columns = zip(*some, strict=True)
+        arrays = [pa.array(one, field.type) for one, field in zip(columns, schema, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _dicts(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
-    names = batch.schema.names
-    return (dict(zip(names, row, strict=True)) for row in _rows([batch]))
-
-
-def _rows(batches: Batches) -> Iterator[tuple[Any, ...]]:
+def rows_of(batches: Batches) -> Rows:
     for batch in batches:
         columns = [column.to_numpy(zero_copy_only=False).tolist() for column in batch.columns]
         yield from zip(*columns, strict=True)
-
-
-def _batched(rows: Rows, schema: pa.Schema) -> Made:
-    """Yield rows in batches; the last may be empty, so that there is one."""
-    is_full = True
-    while is_full:
-        some = [*islice(rows, _ROWS)]
-        is_full = len(some) == _ROWS
-        yield _columns(zip(*some, strict=True) if some else [()] * len(schema), schema)
-
-
-def _columns(columns: Iterable[Iterable[Any] | Numbers], schema: pa.Schema) -> pa.RecordBatch:
-    arrays = [
-        pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)

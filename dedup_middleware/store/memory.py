@@ -35,14 +35,6 @@ class Memory:
     alive: set[str] = field(default_factory=set)
     """The processes that are alive."""
 
-    def clear(self) -> None:
-        """Forget all but runs, and the numbers that were given."""
-        for table, entries in self.tables.items():
-            if table not in ("meta", "runs"):
-                entries.clear()
-        self.postings.clear()
-        self.posted.clear()
-
     def withdraw(self, page: int) -> None:
         for key in self.posted.pop(page, ()):
             self.postings[key].remove(page)

@@ -8,10 +8,12 @@ from argparse import Namespace
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
 from dedup_middleware.batch import spark
+from dedup_middleware.commands.spark import check_output, check_readers, run, source_files
 from dedup_middleware.errors import DedupError
-from dedup_middleware.settings import Settings
+from dedup_middleware.settings import Settings as DedupSettings
 from tests.support.commands import call
 from tests.support.documentation import ROOT
 
@@ -44,9 +46,9 @@ def test_an_old_java_is_told(tmp_path, monkeypatch, version):
 def test_methods_and_settings_that_a_job_can_t_have_are_told(tmp_path, capsys):
     (tmp_path / "in").mkdir()
     arguments = [str(tmp_path / "in"), "--output", str(tmp_path / "out")]
-    options = Namespace(paths=[tmp_path / "in"], output=tmp_path / "out", master=None, conf=[])
+    options = Namespace(paths=[tmp_path / "in"])
     with pytest.raises(DedupError, match="find pages by the cascade, not by minhash"):
-        spark.run(options, Settings.of(method="minhash"), None)
+        run(options, Settings({"DEDUP_METHOD": "minhash"}))
     with pytest.raises(DedupError, match="'memory' is not of the form NAME=VALUE"):
         call("spark", *arguments, "--conf", "memory")
     assert not (tmp_path / "out" / "verdicts").exists()
@@ -67,7 +69,7 @@ def test_what_reads_archives_is_looked_for_before_spark_starts(tmp_path, monkeyp
 
 def test_what_is_not_there_to_be_read_needs_no_reader(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fastwarc.warc", None)
-    spark.check_readers([tmp_path / "a.html", tmp_path / "b.jsonl.gz", tmp_path / "c.parquet"])
+    check_readers([tmp_path / "a.html", tmp_path / "b.jsonl.gz", tmp_path / "c.parquet"])
 
 
 def test_the_extra_of_spark_brings_what_reads_archives():
@@ -78,8 +80,8 @@ def test_the_extra_of_spark_brings_what_reads_archives():
 
 
 def test_an_output_is_a_new_or_empty_folder(tmp_path, monkeypatch):
-    spark.check_output(tmp_path / "out", [tmp_path / "pages"])
-    spark.check_output(tmp_path / "out", [tmp_path / "pages"])
+    check_output(tmp_path / "out", [tmp_path / "pages"])
+    check_output(tmp_path / "out", [tmp_path / "pages"])
     (tmp_path / "out" / "work").mkdir()
     (tmp_path / "pages").mkdir()
     monkeypatch.setattr(spark, "session", lambda *_: pytest.fail("Spark was started"))
@@ -87,7 +89,7 @@ def test_an_output_is_a_new_or_empty_folder(tmp_path, monkeypatch):
         call("spark", str(tmp_path / "pages"), "--output", str(tmp_path / "out"))
     (tmp_path / "file").touch()
     with pytest.raises(DedupError, match=r"Can't write into .*/file: File exists"):
-        spark.check_output(tmp_path / "file", [])
+        check_output(tmp_path / "file", [])
 
 
 @pytest.mark.parametrize("other", [".", "..", "inner", "link"])
@@ -96,7 +98,7 @@ def test_an_output_neither_holds_nor_is_in_an_input(tmp_path, other):
     output.mkdir()
     (output / "link").symlink_to(tmp_path)
     with pytest.raises(DedupError, match="must not hold each other"):
-        spark.check_output(output, [tmp_path / "pages", output / other])
+        check_output(output, [tmp_path / "pages", output / other])
 
 
 def test_a_link_to_a_file_goes_by_its_own_name(tmp_path, monkeypatch):
@@ -106,4 +108,4 @@ def test_a_link_to_a_file_goes_by_its_own_name(tmp_path, monkeypatch):
     (tmp_path / "folder").mkdir()
     (tmp_path / "linked").symlink_to("folder")
     paths = [Path("page.html"), Path("linked")]
-    assert spark.source_files(paths, Settings()) == [tmp_path / "page.html"]
+    assert source_files(paths, DedupSettings()) == [tmp_path / "page.html"]

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware import Action, Kind, Page
-from dedup_middleware.batch import candidates
-from dedup_middleware.batch.candidates import components
+from dedup_middleware.batch.spark_stages import components
 from dedup_middleware.judge.overrides import Restoration, append_restoration
 from dedup_middleware.settings import STRICTNESS, Settings
 from tests.support.batch import archive, by_stages, in_order
@@ -94,29 +93,3 @@ def test_components_join_what_a_walk_reaches(pairs):
             wave = {b for a, b in [*pairs, *((b, a) for a, b in pairs)] if a in wave} - reached
             reached |= wave
         assert first == min(reached)
-
-
-@given(
-    st.lists(st.lists(st.integers(0, 12), unique=True, max_size=6), max_size=12),
-    st.integers(1, 4),
-    st.integers(1, 9),
-)
-def test_pairs_are_of_pages_that_share_keys_up_to_a_cap(pages, cap, at_once):
-    tagged = [[3 << 56 | key for key in keys] for keys in pages]
-    rows = [(key, page) for page, keys in enumerate(tagged) for key in keys]
-    keys, numbers = np.array(rows, np.int64).reshape(-1, 2).T
-    before, candidates.MOST_AT_ONCE = candidates.MOST_AT_ONCE, at_once
-    try:
-        parts = list(candidates.pairs_of(keys, numbers, cap))
-    finally:
-        candidates.MOST_AT_ONCE = before
-    found: Counter[tuple[int, int]] = Counter()
-    for part in parts:
-        for page, known, shared in zip(*(column.tolist() for column in part), strict=True):
-            found[page, known] += shared
-    expected: Counter[tuple[int, int]] = Counter()
-    for key in {key for keys in tagged for key in keys}:
-        having = [page for page, keys in enumerate(tagged) if key in keys]
-        for page in having:
-            expected.update((page, known) for known in having[:cap] if known < page)
-    assert found == expected

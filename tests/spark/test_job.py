@@ -86,24 +86,6 @@ def test_verdicts_are_those_of_one_page_after_the_other(
     assert not result.problems
 
 
-def test_pages_that_have_copies_stay_with_all_that_may_be_like_them(session, files, tmp_path):
-    Job(
-        session, files, tmp_path, SETTINGS
-    )._run()  # copies may be on other sites than the first one
-    copies, candidates, parts = (
-        pq.read_table(tmp_path / "work" / name) for name in ("copies", "candidates", "components")
-    )
-    copied = {row["known"] for row in copies.to_pylist() if row["is_copy"]}
-    component = dict(zip(*parts.to_pydict().values(), strict=True))
-    edges = [
-        (row["page"], row["known"])
-        for row in candidates.to_pylist()
-        if {row["page"], row["known"]} & copied
-    ]
-    assert edges
-    assert [(a, b) for a, b in edges if component.get(a) != component.get(b)] == []
-
-
 def test_the_command_judges_folders_and_says_what_it_found(
     session, files, pages, tmp_path, capsys, monkeypatch
 ):

@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.batch.reading import generations
+from dedup_middleware.batch.spark_stages import learn
 from dedup_middleware.fingerprint.site import SiteMemory, block_hash
 from dedup_middleware.fingerprint.subject import read_subject
 from dedup_middleware.settings import Settings
@@ -44,8 +44,8 @@ def test_every_store_learns_what_a_batch_job_learns(stores: Stores) -> None:
     read = [
         read_subject(one, max_html=DEFAULT.max_html, max_text=DEFAULT.max_text) for one in given
     ]
-    arrivals = ((number, one.key, one.arrival.pack()) for number, one in enumerate(read))
-    expected = [SiteMemory.unpack(packed) for _, packed in generations(arrivals)]
+    arrivals = ((one.host, number, one.key, one.arrival.pack()) for number, one in enumerate(read))
+    expected = [SiteMemory.unpack(packed) for *_, packed in learn(arrivals)]
     place = stores.new_place()
     found = []
     for part in (given[:21], given[21:]):  # the second run goes on with what the first has counted

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
-
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.batch import candidates, reading, spark_stages
-from dedup_middleware.batch.candidates import Comparer, Stored, components
-from dedup_middleware.batch.reading import SiteTable, generations
-from dedup_middleware.batch.spark_stages import Resolver
+from dedup_middleware.batch import spark_stages
+from dedup_middleware.fingerprint.scheme import PAIR
+from dedup_middleware.store.engine import LEAST_PAIRS
 from dedup_middleware.store.memory import MemoryStore
 
 from .labelled import Author
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from dedup_middleware.settings import Settings
@@ -71,74 +70,60 @@ def in_order(pages: list[Page], settings: Settings, overrides: Path | None = Non
 
 def by_stages(pages: list[Page], settings: Settings, overrides: Path | None = None) -> list[dict]:
     """Judge pages by the stages of a batch job, each on all pages at once."""
-    batches = reading.read_rows(enumerate(pages), settings, rows=7)
-    rows = pa.Table.from_batches(batches).to_pylist()
-    sites = SiteTable()
-    for host in {row["host"] for row in rows}:
-        arrivals = [
-            (row["arrival"], row["url_key"], row["site"]) for row in rows if row["host"] == host
-        ]
-        for since, memory in generations(arrivals):
-            sites.add(host, since, memory)
-    alike = _related(rows, _alike(rows, settings), sites, settings)
-    edges = [*_of_urls(rows), *((page, known) for page, known, _ in alike)]
-    edges += [(row["arrival"], row["arrival"]) for row in rows]
-    nodes, firsts = components(*np.array(edges, np.int64).T)
-    resolver, found = Resolver(settings, overrides), {}
-    for first in np.unique(firsts):
-        members = [rows[number] for number in nodes[firsts == first]]
-        found |= {one["arrival"]: one for one in resolver.resolve(members, sites)}
-    return [found[number] for number in range(len(pages))]
-
-
-def _of_urls(rows: list[dict]) -> list[tuple[int, int]]:
-    members = [(row["url_key"], False, True, row["arrival"]) for row in rows]
-    members += [(row["address"], False, False, row["arrival"]) for row in rows if row["address"]]
-    members.sort(key=lambda one: (one[0], not one[2], one[3]))
-    columns = [pa.array(column) for column in zip(*members, strict=True)]
-    batch = pa.RecordBatch.from_arrays(columns, ["group", "is_copy", "is_member", "arrival"])
-    pairs = pa.Table.from_batches(spark_stages.first_of([batch[:9], batch[9:]]))
-    return [(row["page"], row["known"]) for row in pairs.to_pylist()]
-
-
-def _are_candidates(shared: np.ndarray) -> np.ndarray:
-    """Return which pairs share enough keys, as `candidates.condition` says in SQL."""
-    by_others = shared % candidates._UNIT[candidates.PAIR] > 0
-    pairs = shared // candidates._UNIT[candidates.PAIR] % (1 << candidates._BITS)
-    by_pairs = pairs >= candidates.LEAST_PAIRS
-    return by_others | by_pairs | candidates.have_digest(shared)
-
-
-def _alike(rows: list[dict], settings: Settings) -> list[tuple[int, int, int]]:
-    keys = np.concatenate([np.array(row["keys"], np.int64) for row in rows])
-    pages = np.repeat(np.arange(len(rows)), [len(row["keys"]) for row in rows])
-    parts = list(candidates.pairs_of(keys, pages, settings.max_postings))
-    pairs = candidates.summed(candidates.Pairs(*map(np.concatenate, zip(*parts, strict=True))))
-    enough = _are_candidates(pairs.shared)
-    shared = [column[enough].tolist() for column in pairs]
-    sketches = [row["sketch"] for row in rows]
-    own = [(number, number, 0, sketch) for number, sketch in enumerate(sketches)]
-    found = [
-        (page, known, keys, sketches[known]) for page, known, keys in zip(*shared, strict=True)
+    names = spark_stages.PAGES.names[1:]
+    rows = [dict(zip(names, spark_stages.row_of(page, settings), strict=True)) for page in pages]
+    told = [(row["host"], number, row["url_key"], row["site"]) for number, row in enumerate(rows)]
+    sites = list(spark_stages.learn(iter(sorted(told))))
+    shared = _pairs(rows, settings.max_postings)
+    pairs = spark_stages.choose(_beside(shared, rows, "sketch"), settings)
+    related = spark_stages.compare(_beside(pairs, rows, "outline"), settings)
+    edges = [*related, *_same(rows), *((number, number) for number in range(len(rows)))]
+    component = dict(spark_stages.join(iter(edges)))
+    members = [
+        (component[number], number, row["outline"], row["about"], row["host"], None)
+        for number, row in enumerate(rows)
     ]
-    ordered = sorted(own + found, key=lambda row: (row[0], -row[1]))
-    batch = pa.RecordBatch.from_pylist(
-        [dict(zip(("page", "known", "shared", "sketch"), row, strict=True)) for row in ordered]
-    )
-    chosen = pa.Table.from_batches(spark_stages.gate([batch[:9], batch[9:]], settings))
-    return [tuple(row.values()) for row in chosen.to_pylist()]
+    members += [
+        (first, since, None, None, host, memory)
+        for first in {*component.values()}
+        for host, since, memory in sites
+    ]
+    members.sort(key=lambda row: (*row[:2], row[-1] is not None))
+    found = spark_stages.resolve(iter(members), settings, overrides)
+    verdicts = [dict(zip(spark_stages.VERDICTS.names, row, strict=True)) for row in found]
+    return sorted(verdicts, key=itemgetter("arrival"))
 
 
-def _related(
-    rows: list[dict], alike: list[tuple[int, int, int]], sites: SiteTable, settings: Settings
-) -> list[tuple[int, int, int]]:
-    def stored(number: int, why: int, page: int) -> Stored:
-        memory = sites.at(rows[number]["host"], page).pack()
-        return Stored(number, why, rows[number]["outline"], memory)
+def _pairs(rows: list[dict], cap: int) -> list[tuple[int, int]]:
+    """Return the pages that share keys, as the job finds them in SQL."""
+    having = defaultdict(list)
+    first: dict[bytes, int] = {}
+    for number, row in enumerate(rows):
+        if first.setdefault(row["alike"], number) == number:
+            for key in row["keys"].tolist():
+                having[key].append(number)
+    shared: Counter[tuple[int, int]] = Counter()
+    for key, numbers in having.items():
+        for page in numbers:
+            for known in numbers[:cap]:
+                shared[page, known] += 1 if key >> 56 == PAIR else LEAST_PAIRS
+    return [pair for pair, n in shared.items() if n >= LEAST_PAIRS and pair[1] < pair[0]]
 
-    comparer = Comparer(settings)
-    found = [one for one in alike if one[2] == candidates.SAME]
-    for page in {page for page, _, _ in alike}:
-        known = [stored(one, why, page) for other, one, why in alike if other == page]
-        found += [(page, one, 0) for one in comparer.related(stored(page, 0, page), known)]
-    return found
+
+def _beside(pairs: Iterable[tuple], rows: list[dict], column: str) -> Iterator[tuple]:
+    """Bring to each page what it is paired with, behind itself."""
+    found = list(pairs)
+    own = {(page, page, *([None] * len(rest))) for page, _, *rest in found}
+    ordered = sorted([*own, *found], key=lambda pair: (pair[0], -pair[1]))
+    return ((*pair, rows[pair[1]][column]) for pair in ordered)
+
+
+def _same(rows: list[dict]) -> Iterator[tuple[int, int]]:
+    """Yield the pages that have the same text or URL, or declare the URL of another."""
+    for own, of in (("digest", "digest"), ("url_key", "url_key"), ("address", "url_key")):
+        first: dict[object, int] = {}
+        for number, row in enumerate(rows):
+            first.setdefault(row[of], number)
+        for number, row in enumerate(rows):
+            if row[own] in first:
+                yield number, first[row[own]]
