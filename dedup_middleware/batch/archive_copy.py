@@ -10,21 +10,20 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import secrets
 from array import array
 from bisect import bisect_left
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
+from dedup_middleware.files import write_atomically
 from dedup_middleware.judgement import IDENTICAL
 
 from .sources import plain_suffix
 from .warc import LONGEST_HEADER, WARCS, codings, http_head, iterate, spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
     from typing import BinaryIO
 
@@ -120,42 +119,29 @@ class ArchiveCopy:
 
     def write(self, path: Path, archives: Iterable[tuple[Path, int]]) -> None:
         """Copy archives, each with the number of its first unit, to a file that is not there."""
-        new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-        try:
-            with new.open("xb") as out:
-                for archive, unit in archives:
-                    try:
-                        file = archive.open("rb")
-                    except OSError as error:
-                        why = error.strerror or error
-                        self._warn(f"{archive}: left out of the copy: {why}")
-                        continue
-                    with file:
-                        self._copy(archive, file, unit, out)
-                out.flush()
-                os.fsync(out.fileno())
-            new.replace(path)
-        except BaseException:
-            with suppress(OSError):
-                new.unlink()
-            raise
+        write_atomically(path, (piece for one in archives for piece in self._copied(*one)))
 
-    def _copy(self, archive: Path, file: BinaryIO, unit: int, out: BinaryIO) -> None:
+    def _copied(self, archive: Path, unit: int) -> Iterator[bytes]:
+        try:
+            file = archive.open("rb")
+        except OSError as error:
+            self._warn(f"{archive}: left out of the copy: {error.strerror or error}")
+            return
         compressed = archive.name.lower().endswith(".gz")
         done = 0
-        with archive.open("rb") as walked:
-            for span in spans(walked, compressed=compressed):
+        with file:
+            for span in spans(file, compressed=compressed):
                 revisit = self._revisit(file, span.begin) if unit in self._copies else None
                 if revisit:
-                    out.write(gzip.compress(revisit, mtime=0) if compressed else revisit)
+                    yield gzip.compress(revisit, mtime=0) if compressed else revisit
                     self.written.revisits += 1
                 else:
-                    _copy_bytes(file, span.begin, span.end, out)
-                    out.write(b"" if compressed else _END)
+                    yield from _pieces(file, span.begin, span.end)
+                    yield b"" if compressed else _END
                 self.written.records += 1
                 self._advance(span.next - done)
                 unit, done = unit + 1, span.next
-        left = os.fstat(file.fileno()).st_size - done
+            left = os.fstat(file.fileno()).st_size - done
         if left:
             how = (
                 "not compressed one by one"
@@ -179,10 +165,10 @@ class ArchiveCopy:
         return _revisit_record(response, known)
 
 
-def _copy_bytes(file: BinaryIO, begin: int, end: int, out: BinaryIO) -> None:
+def _pieces(file: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
     file.seek(begin)
     while begin < end and (piece := file.read(min(end - begin, _PIECE))):
-        out.write(piece)
+        yield piece
         begin += len(piece)
 
 
