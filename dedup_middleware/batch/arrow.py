@@ -42,14 +42,14 @@ VERDICT = [
 
 
 def verdicts(
-    batches: Iterable[pa.RecordBatch] | Any,
+    pages: Any,
     store: str | Path | Store | None = None,
     **settings: Any,
 ) -> pa.RecordBatchReader:
     """Judge pages in the order in which they come; the verdicts come as a stream, too.
 
-    `batches` is what has Arrow's stream interface, such as a table, a reader, or the relation of an
-    engine; or record batches one after the other. Columns are `url`, and `html` (text or bytes) or
+    `pages` is what has Arrow's stream interface, such as a table, a reader, or the relation of an
+    engine. Columns are `url`, and `html` (text or bytes) or
     `text`; others but `date` are left out of the result. The store is in memory, unless a folder or
     URL names one that lasts. Settings are those of a `Deduplicator`.
 
@@ -58,23 +58,12 @@ def verdicts(
     >>> verdicts(pages).read_all().select(["url", "kind", "original"]).to_pylist()[1]
     {'url': 'https://b.example/', 'kind': 'exact', 'original': 'https://a.example/'}
     """
-    schema, source = _opened(batches)
-    _check(schema)
-    kept = [schema.field(name) for name in _KEPT if name in schema.names]
+    source = pa.RecordBatchReader.from_stream(pages)
+    _check(source.schema)
+    kept = [source.schema.field(name) for name in _KEPT if name in source.schema.names]
     made = pa.schema([*kept, *(pa.field(*one) for one in VERDICT)])
     dedup = Deduplicator(MemoryStore() if store is None else store, **settings)
     return pa.RecordBatchReader.from_batches(made, _judged(source, made, dedup))
-
-
-def _opened(batches: Any) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
-    if hasattr(batches, "__arrow_c_stream__"):
-        reader = pa.RecordBatchReader.from_stream(batches)
-        return reader.schema, reader
-    rest = iter(batches)
-    first = next(rest, None)
-    if first is None:
-        raise ValueError("No batch of pages, not even an empty one, says what columns there are")
-    return first.schema, (batch for part in ((first,), rest) for batch in part)
 
 
 def _check(schema: pa.Schema) -> None:
@@ -100,7 +89,6 @@ def _judged(
     clusters = Clusters()
     with dedup:
         for batch in batches:
-            _check(batch.schema)  # batches one after the other may differ
             rows = [_columns(page, dedup, clusters) for page in _pages(batch)]
             found = pa.RecordBatch.from_pylist(rows, pa.schema(list(schema)[-len(VERDICT) :]))
             kept = [batch.column(name) for name in schema.names if name in _KEPT]

@@ -32,12 +32,6 @@ def test_a_column_that_is_there_twice_is_told():
         verdicts(table)
 
 
-def test_a_later_batch_with_other_types_is_told():
-    batches = [pa.record_batch({"url": URLS, "text": text}) for text in ([TEXT] * 2, BYTES)]
-    with pytest.raises(ValueError, match="column text must be text"):
-        verdicts(batches).read_all()
-
-
 @pytest.mark.parametrize(
     "values",
     [

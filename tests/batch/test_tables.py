@@ -64,7 +64,7 @@ def test_batches_of_pages_become_batches_of_verdicts(as_batches):
             "other": list(range(len(pages))),
         }
     )
-    source = table.to_batches(max_chunksize=7) if as_batches else table
+    source = table.to_reader(max_chunksize=7) if as_batches else table
     found = verdicts(source, min_words=8).read_all()
     assert found.schema.names[:4] == ["url", "date", "kind", "action"]
     expected = in_order(pages, Settings.of(min_words=8))
