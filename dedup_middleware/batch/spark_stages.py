@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from numpy.typing import NDArray
-
     from dedup_middleware.page import Page
     from dedup_middleware.settings import Settings
     from dedup_middleware.similarity import Prepared
@@ -62,7 +60,6 @@ if TYPE_CHECKING:
 
     Batches = Iterable[pa.RecordBatch]
     Rows = Iterator[tuple[Any, ...]]
-    Numbers = NDArray[np.int64]
 
 FILE_SHIFT = 32
 """A page's place is the number of its file, and behind that its own there."""
@@ -210,30 +207,22 @@ def compare(rows: Rows, settings: Settings) -> Rows:
 
 
 def join(rows: Rows) -> Rows:
-    """Reduce pairs to the first page of each component: (page, known)."""
-    pairs = np.fromiter((number for row in rows for number in row), np.int64).reshape(-1, 2)
-    return zip(*components(*pairs.T), strict=True)
+    """Reduce pairs to the first page of each component: (page, known).
 
-
-def components(ones: Numbers, others: Numbers) -> tuple[Numbers, Numbers]:
-    """Return all members of some pairs, ascending, and the first member of each one's component.
-
-    >>> nodes, firsts = components(np.array([9, 5, 7]), np.array([5, 2, 8]))
-    >>> nodes.tolist(), firsts.tolist()
-    ([2, 5, 7, 8, 9], [2, 2, 7, 7, 2])
+    >>> sorted(join(iter([(9, 5), (5, 2), (7, 8)])))
+    [(2, 2), (5, 2), (7, 7), (8, 7), (9, 2)]
     """
-    nodes, places = np.unique(np.concatenate((ones, others)), return_inverse=True)
-    one, other = places[: len(ones)], places[len(ones) :]
-    first = np.arange(len(nodes))
-    while len(one):
-        # each root that is not the lowest of those it meets is hung below that, then paths are cut
-        low, high = np.minimum(first[one], first[other]), np.maximum(first[one], first[other])
-        np.minimum.at(first, high, low)
-        while not np.array_equal(jumped := first[first], first):
-            first = jumped
-        apart = first[one] != first[other]
-        one, other = one[apart], other[apart]
-    return nodes, nodes[first]
+    nearer: dict[int, int] = {}  # an earlier page of the component; of the first one itself
+
+    def first(page: int) -> int:
+        while (other := nearer.setdefault(page, page)) != page:
+            nearer[page] = page = nearer[other]
+        return page
+
+    for page, known in rows:
+        one, other = first(page), first(known)
+        nearer[max(one, other)] = min(one, other)
+    return ((page, first(page)) for page in list(nearer))
 
 
 def resolve(rows: Rows, settings: Settings, overrides: Path | None) -> Rows:

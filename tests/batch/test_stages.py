@@ -6,13 +6,12 @@ from collections import Counter
 from dataclasses import replace
 from operator import itemgetter
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware import Action, Kind, Page
-from dedup_middleware.batch.spark_stages import components
+from dedup_middleware.batch.spark_stages import join
 from dedup_middleware.judge.overrides import Restoration, append_restoration
 from dedup_middleware.settings import STRICTNESS, Settings
 from tests.support.batch import archive, by_stages, in_order
@@ -86,8 +85,9 @@ def test_clusters_are_named_by_the_page_that_all_others_repeat():
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=60))
 def test_components_join_what_a_walk_reaches(pairs):
-    nodes, firsts = components(*np.array(pairs, np.int64).reshape(-1, 2).T)
-    for node, first in zip(nodes.tolist(), firsts.tolist(), strict=True):
+    found = dict(join(iter(pairs)))
+    assert found.keys() == {page for pair in pairs for page in pair}
+    for node, first in found.items():
         reached, wave = {node}, {node}
         while wave:
             wave = {b for a, b in [*pairs, *((b, a) for a, b in pairs)] if a in wave} - reached
