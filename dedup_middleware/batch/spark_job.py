@@ -156,7 +156,7 @@ class Job:
 
     def _beside(self, pairs: DataFrame, known: DataFrame) -> DataFrame:
         """Bring to each page what it is paired with, behind itself."""
-        own = pairs.select("page").distinct().selectExpr("page", "page as known")
+        own = known.selectExpr("known as page", "known")
         rows = pairs.unionByName(own, allowMissingColumns=True).join(known, "known")
         return self._grouped(rows.select(*pairs.columns, *known.columns[1:]), "page", "known desc")
 

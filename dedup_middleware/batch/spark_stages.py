@@ -194,16 +194,16 @@ def compare(rows: Rows, settings: Settings) -> Rows:
             key, words, cascade.prepare(unpack(outline), UNKNOWN_SITE)
         )
 
-    for _, pages in groupby(rows, itemgetter(0)):
-        (number, _, _, outline), *others = pages
-        page = prepared(number, outline)
-        for _, known, is_reworded, packed in others:
-            other = prepared(known, packed)
-            (by_hashes,) = compare_hashes(page, [other])
-            if is_reworded or is_near_match(by_hashes, settings):
-                (compared,) = cascade.compare([by_hashes], page, [other])
-                if likely_relation(compared, settings):
-                    yield number, known
+    for page, known, is_reworded, outline in rows:
+        other = prepared(known, outline)
+        if known == page:
+            own = other
+            continue
+        (by_hashes,) = compare_hashes(own, [other])
+        if is_reworded or is_near_match(by_hashes, settings):
+            (compared,) = cascade.compare([by_hashes], own, [other])
+            if likely_relation(compared, settings):
+                yield page, known
 
 
 def join(rows: Rows) -> Rows:

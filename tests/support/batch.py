@@ -112,9 +112,8 @@ def _pairs(rows: list[dict], cap: int) -> list[tuple[int, int]]:
 
 def _beside(pairs: Iterable[tuple], rows: list[dict], column: str) -> Iterator[tuple]:
     """Bring to each page what it is paired with, behind itself."""
-    found = list(pairs)
-    own = {(page, page, *([None] * len(rest))) for page, _, *rest in found}
-    ordered = sorted([*own, *found], key=lambda pair: (pair[0], -pair[1]))
+    own = [(page, page, *([None] * (column == "outline"))) for page in range(len(rows))]
+    ordered = sorted([*own, *pairs], key=lambda pair: (pair[0], -pair[1]))
     return ((*pair, rows[pair[1]][column]) for pair in ordered)
 
 
