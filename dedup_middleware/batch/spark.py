@@ -1,4 +1,7 @@
-"""Spark itself: what has to be there, and how it is started."""
+"""Spark itself: what has to be there, and how it is started.
+
+`python -m dedup_middleware.batch.spark` is `scrapy dedup spark`, for whoever submits modules.
+"""
 
 from __future__ import annotations
 
@@ -55,3 +58,9 @@ def check_java() -> None:
     version = _JAVA_VERSION.search(told)
     if version and int(version[1]) < OLDEST_JAVA:
         raise DedupError(f"Spark can't run on the Java {version[1]} of {java}: {advice}")
+
+
+if __name__ == "__main__":
+    from scrapy.cmdline import execute
+
+    execute(["scrapy", "dedup", "spark", *sys.argv[1:]])

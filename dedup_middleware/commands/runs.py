@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.inspect.runs import CHANGES, changes, in_order, runs_of
+from dedup_middleware.inspect.runs import MOVED, changes, in_order, runs_of
 from dedup_middleware.inspect.stored_decisions import StoredDecisions
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import warn
@@ -59,7 +59,7 @@ _COLUMNS: Sequence[Column[Run]] = (
     Column("journal", lambda run: run.journal, is_data=True),
 )
 _CHANGES: Sequence[Column[Change]] = (
-    Column("change", lambda one: one.change),
+    Column("change", lambda one: one.change, text=lambda one: one.label),
     Column("share", lambda one: one.share, percent),
     Column("url", lambda one: one.url, is_long=True),
     Column("classes", lambda one: [*one.classes], ", ".join, below=True, style="dim"),
@@ -80,6 +80,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="RUN", help="one run, with diff two")
     _arguments.add_store(
         parser, "folder of one store (default: all under .scrapy/dedup, or the one used last)"
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="with diff: also pages that are the same"
     )
     _arguments.add_formats(parser, "print each run, or each change, as a JSON line")
 
@@ -128,9 +131,10 @@ def _end(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
 
 def _diff(store: Path | str, opts: Namespace, out: Screen) -> int:
     before, after = (StoredDecisions(store, name) for name in opts.names)
-    found = changes(before, after)
+    found = changes(before, after, with_same=opts.all)
     Listing(_CHANGES, found).write(out)
     if not out.json:
-        counts = Counter(one.change for one in found)
-        warn(", ".join(f"{counts[name]:,} {name}" for name in CHANGES))
+        counts = Counter(one.label for one in found)
+        names = ("new", "changed", MOVED, "removed", *["same"] * opts.all)
+        warn(", ".join(f"{counts[name]:,} {name}" for name in names))
     return 0

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from .decisions import Decision
 
 _DROP = b'"action":"drop"'
-CHANGES = ("new", "changed", "moved", "removed")
+CHANGES = ("new", "changed", "same", "removed")
+MOVED = "moved"
 _SAME = frozenset({Kind.EXACT, Kind.NEAR, Kind.UNCHANGED})
 
 
@@ -159,9 +160,16 @@ class Change:
     classes: tuple[str, ...] = ()
     """Of what classes that is."""
 
+    @property
+    def label(self) -> str:
+        """What people read: a page that is the same at another URL has moved."""
+        return MOVED if self.change == "same" and self.other else self.change
 
-def changes(before: Iterable[Decision], after: Iterable[Decision]) -> list[Change]:
-    """List what is new, changed, moved or removed from one run to another.
+
+def changes(
+    before: Iterable[Decision], after: Iterable[Decision], *, with_same: bool = False
+) -> list[Change]:
+    """List what is new, changed, moved or removed from one run to another, or also the same.
 
     Only pages count that are in an index of what was delivered: copies were never there. A page
     has moved if it was not seen again, but an equal or near one was, which was not there before.
@@ -177,7 +185,7 @@ def changes(before: Iterable[Decision], after: Iterable[Decision]) -> list[Chang
     for key in first.pages.keys() | second.pages.keys():
         was, now = first.pages.get(key), second.pages.get(key)
         if was and key in moved:
-            found.append(Change("moved", second.pages[moved[key]].url, was.url))
+            found.append(Change("same", second.pages[moved[key]].url, was.url))
         elif was and not now:
             seen = second.seen.get(key)
             found.append(Change("removed", was.url, seen.original if seen else None))
@@ -186,6 +194,8 @@ def changes(before: Iterable[Decision], after: Iterable[Decision]) -> list[Chang
         elif was and now and now.verdict == Kind.UPDATED:
             classes = tuple(now.change_classes)
             found.append(Change("changed", now.url, share=now.changed, classes=classes))
+        elif was and now and with_same and key not in targets:
+            found.append(Change("same", now.url))
     return sorted(found, key=lambda one: (CHANGES.index(one.change), one.url))
 
 
