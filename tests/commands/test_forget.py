@@ -80,9 +80,11 @@ def test_diff(run, tmp_path):
     ]
     assert diff("two", "three") == [["removed", "", "moved", "", ""]]
     assert diff("three", "three") == []
-    told = run("runs", "diff", "one", "two", "--store", store, "--json")[0].splitlines()
+    same = [["same", "", path, "", ""] for path in ("changes", "new", "same")]
+    assert diff("two", "three", "--all") == [*same, ["removed", "", "moved", "", ""]]
+    told = run("runs", "diff", "one", "two", "--store", store, "--json", "--all")[0].splitlines()
     rows = [json.loads(line) for line in told]
-    assert {row["change"] for row in rows} == {"new", "moved", "changed", "removed"}
+    assert {row["change"] for row in rows} == {"new", "same", "changed", "removed"}
     assert rows[1] == {
         "change": "changed",
         "url": "https://a.example/changes",
@@ -90,7 +92,7 @@ def test_diff(run, tmp_path):
         "classes": ["numbers"],
         "other": None,
     }
-    assert [(row["url"], row["other"]) for row in rows if row["change"] == "moved"] == [
+    assert [(row["url"], row["other"]) for row in rows if row["change"] == "same" and row["other"]] == [
         ("https://a.example/moved", "https://a.example/moves"),
     ]
     listed = run("runs", "diff", "one", "two", "--store", store, "--csv")[0]
