@@ -92,7 +92,9 @@ def test_diff(run, tmp_path):
         "classes": ["numbers"],
         "other": None,
     }
-    assert [(row["url"], row["other"]) for row in rows if row["change"] == "same" and row["other"]] == [
+    assert [
+        (row["url"], row["other"]) for row in rows if row["change"] == "same" and row["other"]
+    ] == [
         ("https://a.example/moved", "https://a.example/moves"),
     ]
     listed = run("runs", "diff", "one", "two", "--store", store, "--csv")[0]
