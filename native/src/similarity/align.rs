@@ -84,33 +84,32 @@ pub fn masks<'a>(
 
 /// Find the longest passages whose eight-word shingles all occur once in either text.
 fn passages(fours: &Both, counts: (&[u32], &[u32])) -> Vec<Run> {
-    let mut there = vec![0; fours.size];
-    for (place, &number) in fours.second.iter().enumerate() {
-        there[number as usize] = place;
-    }
-    let about = |four: u32| match (counts.0[four as usize], counts.1[four as usize]) {
-        (0, _) | (_, 0) => Half::Missing,
-        (1, 1) => Half::Single,
-        _ => Half::Repeated,
+    let is_shared = |four: u32| counts.0[four as usize] > 0 && counts.1[four as usize] > 0;
+    // eight words as their halves
+    let eights = |text: &[u32]| -> Vec<(usize, [u32; 2])> {
+        let halves = text.iter().zip(text.get(FOUR..).unwrap_or(&[])).enumerate();
+        let both = halves.filter(|(_, (one, other))| is_shared(**one) && is_shared(**other));
+        both.map(|(place, (&one, &other))| (place, [one, other])).collect()
     };
-    let mut repeated = repeated(fours, about).into_iter().peekable();
-    let mut found: Vec<Run> = Vec::new();
-    for (x, (&one, &other)) in eights(&fours.first).enumerate() {
-        // where one half occurs once, so does the whole, if the other half is beside it
-        let y = match (about(one), about(other)) {
-            (Half::Missing, _) | (_, Half::Missing) => None,
-            (Half::Single, _) => {
-                let y = there[one as usize];
-                (fours.second.get(y + FOUR) == Some(&other)).then_some(y)
-            }
-            (_, Half::Single) => {
-                let y = there[other as usize].checked_sub(FOUR);
-                y.filter(|&y| fours.second[y] == one)
-            }
-            _ => repeated.next_if(|&(place, _)| place == x).map(|(_, y)| y),
+    let (first, second) = (eights(&fours.first), eights(&fours.second));
+    let mut numbers = Rows::new(first.len() + second.len());
+    // how often either text has them, and where the second
+    let mut found: Vec<(u32, u32, usize)> = vec![(0, 0, 0); first.len() + second.len()];
+    for (place, eight) in second {
+        let one = &mut found[numbers.number(eight) as usize];
+        *one = (0, one.1 + 1, place);
+    }
+    let first: Vec<(usize, usize)> =
+        first.into_iter().map(|(place, eight)| (place, numbers.number(eight) as usize)).collect();
+    for &(_, number) in &first {
+        found[number].0 += 1;
+    }
+    let mut runs: Vec<Run> = Vec::new();
+    for (x, number) in first {
+        let (1, 1, y) = found[number] else {
+            continue;
         };
-        let Some(y) = y else { continue };
-        match found.last_mut() {
+        match runs.last_mut() {
             // a run of n words has n - 7 shingles
             Some(run)
                 if run.first + run.length + 1 == x + ANCHOR_WORDS
@@ -118,53 +117,10 @@ fn passages(fours: &Both, counts: (&[u32], &[u32])) -> Vec<Run> {
             {
                 run.length += 1;
             }
-            _ => found.push(Run::new(x, y, ANCHOR_WORDS)),
+            _ => runs.push(Run::new(x, y, ANCHOR_WORDS)),
         }
     }
-    found
-}
-
-/// Yield the halves of each eight-word shingle.
-fn eights(fours: &[u32]) -> impl Iterator<Item = (&u32, &u32)> {
-    fours.iter().zip(fours.get(FOUR..).unwrap_or(&[]))
-}
-
-/// Whether a half of an eight-word shingle is in both texts, and once in either.
-#[derive(PartialEq)]
-enum Half {
-    Missing,
-    Single,
-    Repeated,
-}
-
-/// Find the places in both texts of the eight-word shingles that occur once in either, although
-/// their halves are repeated.
-fn repeated(fours: &Both, about: impl Fn(u32) -> Half) -> Vec<(usize, usize)> {
-    let is_repeated = |(_, (one, other)): &(usize, (&u32, &u32))| {
-        about(**one) == Half::Repeated && about(**other) == Half::Repeated
-    };
-    let listed = |text: &[u32]| -> Vec<(usize, [u32; 2])> {
-        let left = eights(text).enumerate().filter(is_repeated);
-        left.map(|(place, (&one, &other))| (place, [one, other])).collect()
-    };
-    let (first, second) = (listed(&fours.first), listed(&fours.second));
-    let mut numbers = Rows::new(first.len() + second.len());
-    // how often either text has it, and where the second
-    let mut found: Vec<(u32, u32, usize)> = vec![(0, 0, 0); first.len() + second.len()];
-    for (place, pair) in second {
-        let one = &mut found[numbers.number(pair) as usize];
-        *one = (0, one.1 + 1, place);
-    }
-    let first: Vec<(usize, u32)> =
-        first.into_iter().map(|(place, pair)| (place, numbers.number(pair))).collect();
-    for &(_, number) in &first {
-        found[number as usize].0 += 1;
-    }
-    let places = first.into_iter().filter_map(|(x, number)| {
-        let (here, there, y) = found[number as usize];
-        (here == 1 && there == 1).then_some((x, y))
-    });
-    places.collect()
+    runs
 }
 
 /// Choose the passages that keep the order of both texts, and cut off overlaps.

@@ -79,31 +79,13 @@ pub fn casefolded(text: &str) -> String {
 /// Return true if the words of a text are what `\w` matches, each folded by itself.
 pub fn has_plain_words(text: &str) -> bool {
     let classes = classes();
-    text.is_ascii()
-        || text.chars().all(|c| {
-            if c.is_ascii() {
-                return true;
-            }
-            let (flags, folded) = classes.folded(c);
-            let settled = flags & (UNSETTLED | SPACELESS | MARK) == 0 && !is_joiner(c);
-            let stays = || folded == c || flags & WORD == classes.flags(folded) & WORD;
-            settled && stays() || c == SHARP_S
-        })
-}
-
-/// The one letter of plain words that becomes two.
-const SHARP_S: char = 'ß';
-
-/// Append a plain word in the form in which words are compared.
-pub fn append_folded(word: &str, text: &mut String) {
-    let classes = classes();
-    for c in word.chars() {
-        match c {
-            SHARP_S => text.push_str("ss"),
-            _ if c.is_ascii() => text.push(c.to_ascii_lowercase()),
-            _ => text.push(classes.folded(c).1),
-        }
-    }
+    let is_plain = |c: char| {
+        let (flags, folded) = classes.folded(c);
+        let settled = flags & (UNSETTLED | SPACELESS | MARK) == 0 && !is_joiner(c);
+        let stays = || folded == c || flags & WORD == classes.flags(folded) & WORD;
+        c.is_ascii() || settled && stays() || c == 'ß'
+    };
+    text.is_ascii() || text.chars().all(is_plain)
 }
 
 /// Return how a text begins, up to the first character that fails the test.

@@ -6,10 +6,6 @@ use crate::scan::words_of;
 use crate::shingles::{shingle_hashes, SHINGLE_WORDS};
 use crate::words::word_hashes;
 
-/// Hashes that share their first bits, and the most bits that are looked at.
-const FEW: usize = 4;
-const MOST_BITS: u32 = 16;
-
 /// Return how many distinct shingle hashes the main text of each of some pages has, and all of these,
 /// those of a page ascending.
 ///
@@ -33,28 +29,9 @@ pub fn distinct_hashes(input: &[u8]) -> Vec<u8> {
 }
 
 /// Sort hashes, and leave out those that are equal to others.
-///
-/// Hashes are spread evenly, so that their first bits tell nearly where they belong.
 fn distinct(hashes: &[u64]) -> Vec<u64> {
-    let bits = (hashes.len() / FEW).max(2).ilog2().min(MOST_BITS);
-    let place = |one: u64| (one >> (64 - bits)) as usize;
-    let mut ends = vec![0; (1 << bits) + 1];
-    for &one in hashes {
-        ends[place(one) + 1] += 1;
-    }
-    for at in 1..ends.len() {
-        ends[at] += ends[at - 1];
-    }
-    let mut sorted = vec![0; hashes.len()];
-    let mut next = ends.clone();
-    for &one in hashes {
-        let at = &mut next[place(one)];
-        sorted[*at] = one;
-        *at += 1;
-    }
-    for bounds in ends.windows(2) {
-        sorted[bounds[0]..bounds[1]].sort_unstable();
-    }
+    let mut sorted = hashes.to_vec();
+    sorted.sort_unstable();
     sorted.dedup();
     sorted
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::characters::{append_folded, has_plain_words, is_capital, is_decimal, is_word, start};
+use super::characters::{has_plain_words, is_capital, is_decimal, is_word, start};
 use super::intern::Interner;
 use super::languages::{known_numbers, language, Hits, SAMPLE};
 use super::numbers::identifying_numbers;
@@ -14,28 +14,6 @@ use crate::words::each_word;
 
 /// Where more words begin with a capital (German, headings, tables), capitals mark no names.
 const MOST_CAPITALS: f64 = 0.3;
-
-const UPPER: u8 = 1;
-const LOW_LINE: u8 = 2;
-const OTHER: u8 = 4;
-const WIDE: u8 = 8;
-const KINDS: [u8; 256] = kinds();
-
-const fn kinds() -> [u8; 256] {
-    let mut kinds = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        kinds[byte] = match byte as u8 {
-            b'A'..=b'Z' => UPPER,
-            b'a'..=b'z' | b'0'..=b'9' => OTHER,
-            b'_' => LOW_LINE,
-            128.. => WIDE,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    kinds
-}
 
 /// Make the table of a page: return its length, the table, and the language of the page.
 ///
@@ -127,7 +105,6 @@ struct Words {
     vocabulary: Interner,
     numbers: Vec<u32>,
     about: Vec<About>,
-    folded: String,
     /// How many words of texts begin with a capital.
     capitals: usize,
     /// What may be a name or an identifier, of texts with words that are not plain.
@@ -157,7 +134,6 @@ impl Words {
             vocabulary: Interner::new(expected),
             numbers: Vec::with_capacity(expected * 4),
             about: Vec::with_capacity(expected),
-            folded: String::new(),
             capitals: 0,
             names: Vec::new(),
         }
@@ -196,51 +172,16 @@ impl Words {
 
     /// Add the words of a sentence of a text that has plain words; return true if it has any.
     fn add_plain(&mut self, sentence: &str) -> bool {
-        let bytes = sentence.as_bytes();
         let before = self.numbers.len();
-        let mut at = 0;
-        while at < bytes.len() {
-            let begin = at;
-            let mut kinds = 0;
-            while let Some(&byte) = bytes.get(at) {
-                let kind = KINDS[byte as usize];
-                if kind == WIDE {
-                    let Some(c) = sentence[at..].chars().next().filter(|&c| is_word(c)) else {
-                        break;
-                    };
-                    at += c.len_utf8();
-                } else if kind > 0 {
-                    at += 1;
-                } else {
-                    break;
-                }
-                kinds |= kind;
-            }
-            if at > begin {
-                self.add_plain_word(&sentence[begin..at], kinds);
-            }
-            at += sentence[at..].chars().next().map_or(1, char::len_utf8);
+        for word in sentence.split(|one| !is_word(one)).filter(|word| !word.is_empty()) {
+            let number = self.count(&fold(word));
+            let about = &mut self.about[number as usize];
+            let is_capital = word.starts_with(is_capital);
+            about.capitals += u32::from(is_capital);
+            about.is_identifier |= is_identifier(word);
+            self.capitals += usize::from(is_capital);
         }
         self.numbers.len() > before
-    }
-
-    fn add_plain_word(&mut self, word: &str, kinds: u8) {
-        let is_identifier = kinds & (UPPER | LOW_LINE) > 0 && is_identifier(word);
-        let is_capital = kinds & (UPPER | WIDE) > 0 && word.starts_with(is_capital);
-        let number = if kinds & (UPPER | WIDE) == 0 {
-            self.count(word)
-        } else {
-            let mut folded = std::mem::take(&mut self.folded);
-            folded.clear();
-            append_folded(word, &mut folded);
-            let number = self.count(&folded);
-            self.folded = folded;
-            number
-        };
-        let about = &mut self.about[number as usize];
-        about.capitals += u32::from(is_capital);
-        about.is_identifier |= is_identifier;
-        self.capitals += usize::from(is_capital);
     }
 
     /// Add a folded word; return its number.

@@ -1,5 +1,6 @@
 //! Pairs of sentences of two pages that say the same, found through the words that they share.
 
+use super::chain::longest_chain;
 use super::intern::Interner;
 
 pub const NOBODY: i32 = -1;
@@ -138,9 +139,8 @@ struct Index<'a> {
     sentences: &'a [Sentence<'a>],
     /// The place of the first sentence of each kind.
     places: Vec<u32>,
-    /// For each word where its postings begin: distinct sentence, and how often it has the word.
-    starts: Vec<u32>,
-    postings: Vec<(u32, u32)>,
+    /// For each word the distinct sentences that have it, and how often.
+    postings: Vec<Vec<(u32, u32)>>,
     /// Words of the sentence in question that a distinct sentence has, and the reverse.
     shared: Vec<(u32, u32)>,
     touched: Vec<u32>,
@@ -160,37 +160,21 @@ impl<'a> Index<'a> {
                 places.push(place as u32);
             }
         }
-        let mut starts = vec![0u32; words + 2];
-        let mut last = vec![u32::MAX; words];
-        for (number, &place) in places.iter().enumerate() {
+        let mut postings: Vec<Vec<(u32, u32)>> = vec![Vec::new(); words];
+        for (number, &place) in (0..).zip(&places) {
             let words = sentences[place as usize].words.iter();
             for &word in words.filter(|&&word| wanted[word as usize]) {
-                if std::mem::replace(&mut last[word as usize], number as u32) != number as u32 {
-                    starts[word as usize + 2] += 1;
+                let postings = &mut postings[word as usize];
+                match postings.last_mut() {
+                    Some((last, times)) if *last == number => *times += 1,
+                    _ => postings.push((number, 1)),
                 }
-            }
-        }
-        for word in 2..starts.len() {
-            starts[word] += starts[word - 1];
-        }
-        let mut postings = vec![(0, 0); starts[words + 1] as usize];
-        last.fill(u32::MAX);
-        for (number, &place) in places.iter().enumerate() {
-            let words = sentences[place as usize].words.iter();
-            for &word in words.filter(|&&word| wanted[word as usize]) {
-                let word = word as usize;
-                if std::mem::replace(&mut last[word], number as u32) != number as u32 {
-                    starts[word + 1] += 1;
-                    postings[starts[word + 1] as usize - 1] = (number as u32, 0);
-                }
-                postings[starts[word + 1] as usize - 1].1 += 1;
             }
         }
         Index {
             sentences,
             shared: vec![(0, 0); places.len()],
             places,
-            starts,
             postings,
             touched: Vec::new(),
             asked: vec![0; words],
@@ -198,15 +182,10 @@ impl<'a> Index<'a> {
         }
     }
 
-    fn of(&self, word: u32) -> &[(u32, u32)] {
-        let word = word as usize;
-        &self.postings[self.starts[word] as usize..self.starts[word + 1] as usize]
-    }
-
     /// Count the postings of a sentence's words.
     fn cost(&self, sentence: &Sentence) -> u64 {
         let words = sentence.words.iter();
-        words.map(|&word| self.of(word).len() as u64).sum()
+        words.map(|&word| self.postings[word as usize].len() as u64).sum()
     }
 
     /// Return the sentence that says the same, and the one most like it.
@@ -262,8 +241,7 @@ impl<'a> Index<'a> {
         for &word in sentence.words {
             let asked = &mut self.asked[word as usize];
             let again = std::mem::replace(asked, self.question) == self.question;
-            let (start, end) = (self.starts[word as usize], self.starts[word as usize + 1]);
-            for &(number, times) in &self.postings[start as usize..end as usize] {
+            for &(number, times) in &self.postings[word as usize] {
                 let shared = &mut self.shared[number as usize];
                 if *shared == (0, 0) {
                     self.touched.push(number);
@@ -306,32 +284,20 @@ fn order_share(first: &[u32], second: &[u32]) -> f64 {
         return 1.0; // the quick answer for most reworded sentences
     }
     let mut taken = vec![0; places.len()];
-    let mut common = 0;
-    let mut ends: Vec<u32> = Vec::new();
-    for &word in first {
+    let mut pairs = Vec::with_capacity(first.len());
+    for (here, &word) in (0..).zip(first) {
         let start = places.partition_point(|pair| pair.0 < word);
-        let Some(&used) = taken.get(start) else {
+        let Some(used) = taken.get_mut(start) else {
             continue;
         };
-        let Some(&(found, place)) = places.get(start + used) else {
-            continue;
-        };
-        if found != word {
-            continue;
-        }
-        taken[start] += 1;
-        common += 1;
-        let at = ends.partition_point(|&end| end < place);
-        if at < ends.len() {
-            ends[at] = place;
-        } else {
-            ends.push(place);
+        if let Some((_, place)) = places.get(start + *used).filter(|found| found.0 == word) {
+            *used += 1;
+            pairs.push((here, *place));
         }
     }
-    if common == 0 {
-        1.0
-    } else {
-        ends.len() as f64 / f64::from(common)
+    match pairs.len() {
+        0 => 1.0,
+        common => longest_chain(&pairs, &vec![1; common], true).len() as f64 / common as f64,
     }
 }
 
