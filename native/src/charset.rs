@@ -1,6 +1,6 @@
 //! Whether a page may declare another encoding than UTF-8.
 
-use crate::scan;
+use crate::scan::{self, begins_with, ends_with};
 
 /// Bytes in which declarations are looked for.
 const HEAD: usize = 4_096;
@@ -36,16 +36,6 @@ fn without(bytes: &[u8], skipped: impl Fn(u8) -> bool) -> &[u8] {
 
 fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | 0x1c..=b' ')
-}
-
-fn begins_with(bytes: &[u8], name: &[u8]) -> bool {
-    let begin = bytes.get(..name.len());
-    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(name))
-}
-
-fn ends_with(bytes: &[u8], name: &[u8]) -> bool {
-    let end = bytes.len().checked_sub(name.len()).map(|at| &bytes[at..]);
-    end.is_some_and(|end| end.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]

@@ -83,11 +83,16 @@ impl Selected {
             match tree.node(at).number {
                 STYLE => selected.read(&text_of(tree, at)),
                 // a policy may switch styles off by their nonces
-                META if tree.value(at, Key::HttpEquiv).contains_ignore_case("security") => {
+                META if tree
+                    .value(at, Key::HttpEquiv)
+                    .to_ascii_lowercase()
+                    .contains("security") =>
+                {
                     selected.attributes = true;
                 }
                 LINK => {
-                    let is_sheet = tree.value(at, Key::Rel).contains_ignore_case("stylesheet");
+                    let is_sheet =
+                        tree.value(at, Key::Rel).to_ascii_lowercase().contains("stylesheet");
                     if is_sheet && is_own_sheet(&tree.value(at, Key::Href)) {
                         selected.attributes = true;
                         selected.all_ids = true;
@@ -127,8 +132,8 @@ impl Selected {
                 b'#' => self.note_id(rest),
                 b'[' => self.attributes |= selects_mute(rest),
                 b'\\' => self.attributes |= is_letter_escaped(rest),
-                b'(' => self.attributes |= css[..at].ends_with_ignore_case("attr"),
-                _ if rest.starts_with_ignore_case("import") => {
+                b'(' => self.attributes |= scan::ends_with(&bytes[..at], b"attr"),
+                _ if scan::begins_with(rest.as_bytes(), b"import") => {
                     self.attributes = true; // what it names may be in the address
                     self.all_ids = true;
                 }
@@ -170,30 +175,6 @@ fn is_letter_escaped(rest: &str) -> bool {
         _ => u32::from_str_radix(&rest[..digits], 16).ok(),
     };
     code.and_then(char::from_u32).is_some_and(|one| one.is_ascii_alphabetic())
-}
-
-/// Comparisons that don't look at the case of ASCII.
-trait IgnoreCase {
-    fn starts_with_ignore_case(&self, other: &str) -> bool;
-    fn ends_with_ignore_case(&self, other: &str) -> bool;
-    fn contains_ignore_case(&self, other: &str) -> bool;
-}
-
-impl IgnoreCase for str {
-    fn starts_with_ignore_case(&self, other: &str) -> bool {
-        let begin = self.as_bytes().get(..other.len());
-        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(other.as_bytes()))
-    }
-
-    fn ends_with_ignore_case(&self, other: &str) -> bool {
-        let begin = self.len().checked_sub(other.len());
-        begin.is_some_and(|at| self.as_bytes()[at..].eq_ignore_ascii_case(other.as_bytes()))
-    }
-
-    fn contains_ignore_case(&self, other: &str) -> bool {
-        let mut windows = self.as_bytes().windows(other.len());
-        windows.any(|one| one.eq_ignore_ascii_case(other.as_bytes()))
-    }
 }
 
 /// Return true if all of a page is ordinary text markup, which shows all of its text.

@@ -70,6 +70,18 @@ pub fn contains(bytes: &[u8], what: u8) -> bool {
     find(bytes, what, 0).is_some()
 }
 
+/// Return true if bytes begin with a name, whatever the case of its ASCII letters.
+pub fn begins_with(bytes: &[u8], name: &[u8]) -> bool {
+    let begin = bytes.get(..name.len());
+    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(name))
+}
+
+/// Return true if bytes end with a name, whatever the case of its ASCII letters.
+pub fn ends_with(bytes: &[u8], name: &[u8]) -> bool {
+    let end = bytes.len().checked_sub(name.len()).map(|at| &bytes[at..]);
+    end.is_some_and(|end| end.eq_ignore_ascii_case(name))
+}
+
 /// Return where the ASCII ends with which some bytes begin.
 #[inline]
 pub fn ascii_end(bytes: &[u8]) -> usize {

@@ -32,12 +32,8 @@ pub fn mixed(first: u64, second: u64) -> u64 {
 /// Fold hashes into 64 bits: a bit is set where more than half of them have it.
 pub fn simhash(hashes: &[u64]) -> u64 {
     let mut counter = Counter::default();
-    let mut eights = hashes.chunks_exact(8);
-    for eight in &mut eights {
-        counter.add_eight(eight);
-    }
-    for &one in eights.remainder() {
-        counter.add(one, 0);
+    for &one in hashes {
+        counter.add(one);
     }
     counter.above(hashes.len() as u64 / 2)
 }
@@ -49,25 +45,14 @@ struct Counter {
 }
 
 impl Counter {
-    fn add(&mut self, bits: u64, from: usize) {
+    fn add(&mut self, bits: u64) {
         let mut carry = bits;
-        for place in &mut self.places[from..] {
+        for place in &mut self.places {
             if carry == 0 {
                 break;
             }
             (*place, carry) = (*place ^ carry, *place & carry);
         }
-    }
-
-    fn add_eight(&mut self, eight: &[u64]) {
-        let mut fours = [0; 2];
-        for (four, into) in eight.chunks_exact(4).zip(&mut fours) {
-            let first = carry(&mut self.places[0], four[0], four[1]);
-            let second = carry(&mut self.places[0], four[2], four[3]);
-            *into = carry(&mut self.places[1], first, second);
-        }
-        let eights = carry(&mut self.places[2], fours[0], fours[1]);
-        self.add(eights, 3);
     }
 
     /// Return the bits that were set more often than so many times, from the highest place down.
@@ -83,14 +68,6 @@ impl Counter {
         }
         above
     }
-}
-
-/// Add two bits to a place; return what is carried to the next.
-fn carry(place: &mut u64, one: u64, other: u64) -> u64 {
-    let either = *place ^ one;
-    let carried = *place & one | either & other;
-    *place = either ^ other;
-    carried
 }
 
 #[cfg(test)]

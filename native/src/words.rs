@@ -87,14 +87,14 @@ fn skipped(text: &str) -> usize {
             }
             at += 1;
         } else {
-            let (one, size) = decoded(&bytes[at..]);
+            let Some(one) = text[at..].chars().next() else { break };
             if classes().flags(one) & WORD != 0 {
                 break;
             }
-            at += size;
+            at += one.len_utf8();
         }
     }
-    at.min(bytes.len())
+    at
 }
 
 /// Return the length of the word with which a text begins, and if it has to be cut.
@@ -109,16 +109,16 @@ fn run(text: &str) -> (usize, bool) {
             }
             at += 1;
         } else {
-            let (one, size) = decoded(&bytes[at..]);
+            let Some(one) = text[at..].chars().next() else { break };
             let flags = classes().flags(one);
             if flags & WORD == 0 {
                 break;
             }
             seen |= flags;
-            at += size;
+            at += one.len_utf8();
         }
     }
-    (at.min(bytes.len()), seen & SPACELESS != 0)
+    (at, seen & SPACELESS != 0)
 }
 
 #[inline]
@@ -136,21 +136,6 @@ const fn plain_word() -> [bool; 256] {
         byte += 1;
     }
     table
-}
-
-/// Return the first character of UTF-8 that does not begin with ASCII, and its length.
-#[inline]
-fn decoded(bytes: &[u8]) -> (char, usize) {
-    let low = |byte: u8| u32::from(byte & 0x3F);
-    let (code, size) = match *bytes {
-        [a @ 0xC0..=0xDF, b, ..] => (u32::from(a & 0x1F) << 6 | low(b), 2),
-        [a @ 0xE0..=0xEF, b, c, ..] => (u32::from(a & 0xF) << 12 | low(b) << 6 | low(c), 3),
-        [a @ 0xF0..=0xFF, b, c, d, ..] => {
-            (u32::from(a & 7) << 18 | low(b) << 12 | low(c) << 6 | low(d), 4)
-        }
-        _ => (0, 1),
-    };
-    (char::from_u32(code).unwrap_or('\0'), size)
 }
 
 /// Cut a folded word where its script changes, and spaceless scripts into character pairs.
