@@ -24,11 +24,6 @@ impl Default for Seed {
     }
 }
 
-/// Return a number that nobody outside knows, always the same one.
-pub fn secret() -> u64 {
-    Seed::default().0
-}
-
 impl BuildHasher for Seed {
     type Hasher = Mixer;
 

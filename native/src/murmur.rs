@@ -39,7 +39,7 @@ fn mixed_high(value: u64) -> u64 {
 
 /// Read up to eight bytes as a number, the first one lowest.
 #[inline]
-pub fn start_of(bytes: &[u8]) -> u64 {
+fn start_of(bytes: &[u8]) -> u64 {
     let four = |at: usize| match bytes.get(at..at + 4) {
         Some(&[a, b, c, d]) => u64::from(u32::from_le_bytes([a, b, c, d])),
         _ => 0,

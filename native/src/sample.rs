@@ -5,7 +5,7 @@
 //! words) take no part. Pages of which a quarter of the pairs is the same share some of the sample
 //! nearly always.
 
-use crate::hash::secret;
+use crate::hash::Map;
 use crate::shingles::mixed;
 
 const RATE: u64 = 12;
@@ -41,12 +41,7 @@ pub fn dense_sample(shingles: &[u64]) -> (Vec<u64>, u64) {
 
 /// Return the smallest shingles up to a limit, at most so many, and up to which all are there.
 fn up_to(shingles: &[u64], limit: u64, most: usize) -> (Vec<u64>, u64) {
-    // of hashes that are spread evenly, about twice as many as are needed
-    let tight = (u64::MAX / shingles.len().max(1) as u64).saturating_mul(2 * most as u64);
-    let mut found = smallest(shingles, most + 1, tight.min(limit));
-    if found.len() <= most && tight < limit {
-        found = smallest(shingles, most + 1, limit);
-    }
+    let mut found = smallest(shingles, most + 1, limit);
     if found.len() <= most {
         return (found, limit);
     }
@@ -65,14 +60,7 @@ fn smallest(hashes: &[u64], kept: usize, limit: u64) -> Vec<u64> {
 /// Return the smallest hashes of the pairs of words that stand near each other.
 pub fn pair_sample(hashes: &[u64]) -> Vec<u64> {
     let content = without_frequent(hashes);
-    let most = (REACH * content.len()) as u64;
-    // of hashes that are spread evenly, about three times as many as are needed
-    let limit = (u64::MAX / most.max(1)).saturating_mul(3 * PAIRS as u64);
-    let found = smallest_pairs(&content, limit);
-    if found.len() == PAIRS || limit == u64::MAX {
-        return found;
-    }
-    smallest_pairs(&content, u64::MAX)
+    smallest_pairs(&content)
 }
 
 /// Return a byte for each part of the range of hashes: of the smallest word hash in it, 0 if there is
@@ -87,8 +75,8 @@ pub fn word_sample(hashes: &[u64]) -> [u8; WORD_BINS] {
     smallest.map(|hash| if hash == u64::MAX { 0 } else { (hash % 255) as u8 + 1 })
 }
 
-fn smallest_pairs(content: &[u64], limit: u64) -> Vec<u64> {
-    let mut smallest = Smallest::new(PAIRS, limit);
+fn smallest_pairs(content: &[u64]) -> Vec<u64> {
+    let mut smallest = Smallest::new(PAIRS, u64::MAX);
     for distance in 1..=REACH.min(content.len()) {
         for (&one, &other) in content.iter().zip(&content[distance..]) {
             smallest.add(mixed(one.min(other), one.max(other)));
@@ -137,43 +125,11 @@ impl Smallest {
 
 fn without_frequent(hashes: &[u64]) -> Vec<u64> {
     let most = (FREQUENT_SHARE * hashes.len() as f64).max(FREQUENT) as u32;
-    let mut counts = Counts::new(hashes.len());
-    let slots: Vec<usize> = hashes.iter().map(|&one| counts.count(one)).collect();
-    slots
-        .into_iter()
-        .map(|slot| counts.slots[slot])
-        .filter(|&(_, count)| count <= most)
-        .map(|(hash, _)| hash)
-        .collect()
-}
-
-/// A hash table of counts; the key is random, so that nobody can choose words that collide.
-struct Counts {
-    key: u64,
-    shift: u32,
-    slots: Vec<(u64, u32)>,
-}
-
-impl Counts {
-    fn new(most: usize) -> Counts {
-        let bits = (2 * most).next_power_of_two().trailing_zeros().max(1);
-        Counts { key: secret() | 1, shift: 64 - bits, slots: vec![(0, 0); 1 << bits] }
+    let mut counts: Map<u64, u32> = Map::default();
+    for &one in hashes {
+        *counts.entry(one).or_default() += 1;
     }
-
-    /// Count a hash; return the place of its count.
-    fn count(&mut self, hash: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut place = (hash.wrapping_mul(self.key) >> self.shift) as usize;
-        loop {
-            let (found, count) = &mut self.slots[place];
-            if *count == 0 || *found == hash {
-                *found = hash;
-                *count += 1;
-                return place;
-            }
-            place = (place + 1) & mask;
-        }
-    }
+    hashes.iter().copied().filter(|one| counts[one] <= most).collect()
 }
 
 #[cfg(test)]

@@ -9,13 +9,9 @@ pub const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// Return where a byte first stands, from a position on.
 #[inline]
-pub fn find(bytes: &[u8], what: u8, mut at: usize) -> Option<usize> {
-    let near = bytes.len().min(at + CHUNK);
-    if let Some(found) = by_words(bytes, [what], at, near) {
-        return Some(found);
-    }
-    at = without(bytes, [what], near);
-    by_words(bytes, [what], at, bytes.len().min(at + CHUNK))
+pub fn find(bytes: &[u8], what: u8, at: usize) -> Option<usize> {
+    let found = find_any(bytes, [what], at);
+    (found < bytes.len()).then_some(found)
 }
 
 /// Return where one of some bytes first stands, from a position on; the end if none does.

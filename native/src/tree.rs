@@ -52,8 +52,6 @@ pub struct Tree<'h> {
     pub left_out: Vec<LeftOut>,
     /// Something in the page is not in the tree.
     pub is_lossy: bool,
-    /// How much work it was to make it.
-    pub work: u64,
 }
 
 impl<'h> Tree<'h> {
@@ -68,10 +66,9 @@ impl<'h> Tree<'h> {
             open: NONE,
             left_out: Vec::new(),
             is_lossy: false,
-            work: 0,
         };
         tree.open = tree.add(UNKNOWN, false, "");
-        tree.work = nest(html, &mut tree);
+        nest(html, &mut tree);
         tree
     }
 

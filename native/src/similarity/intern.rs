@@ -1,36 +1,8 @@
 //! Numbers for distinct strings of bytes, and for distinct rows of numbers, from 0 on.
 
-use crate::hash::secret;
-use crate::murmur::start_of;
-use crate::scan::word_of;
+use std::hash::{BuildHasher, Hasher};
 
-const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-const WORD: usize = 8;
-
-fn mixed(state: u64, value: u64) -> u64 {
-    let product = u128::from(state ^ value) * u128::from(MULTIPLIER ^ (state << 1 | 1));
-    (product as u64) ^ ((product >> 64) as u64)
-}
-
-/// Return the first bytes of a string as a number.
-#[inline]
-fn beginning(bytes: &[u8]) -> u64 {
-    start_of(bytes.get(..WORD).unwrap_or(bytes))
-}
-
-/// Hash a string that begins like this.
-#[inline]
-fn hash(seed: u64, bytes: &[u8], beginning: u64) -> u64 {
-    let mut state = mixed(seed ^ bytes.len() as u64, beginning);
-    if bytes.len() > WORD {
-        for chunk in bytes[WORD..].chunks_exact(WORD) {
-            state = mixed(state, word_of(chunk));
-        }
-        // it may overlap: what else could be in its place has another length
-        state = mixed(state, word_of(&bytes[bytes.len() - WORD..]));
-    }
-    state
-}
+use crate::hash::Seed;
 
 /// Open addressing: which number is in which slot; the caller knows what has the number.
 struct Slots {
@@ -87,24 +59,12 @@ pub struct Interner {
     slots: Slots,
     entries: Vec<Entry>,
     bytes: Vec<u8>,
-    seed: u64,
 }
 
-/// A string: most words are no longer than what is compared at once.
 struct Entry {
     hash: u64,
-    beginning: u64,
     start: usize,
-    length: usize,
-}
-
-impl Entry {
-    #[inline]
-    fn is(&self, text: &[u8], beginning: u64, bytes: &[u8]) -> bool {
-        self.beginning == beginning
-            && self.length == text.len()
-            && (text.len() <= WORD || bytes[self.start..self.start + self.length] == *text)
-    }
+    end: usize,
 }
 
 impl Interner {
@@ -113,7 +73,6 @@ impl Interner {
             slots: Slots::new(expected),
             entries: Vec::with_capacity(expected),
             bytes: Vec::with_capacity(expected * 8),
-            seed: secret(),
         }
     }
 
@@ -123,40 +82,34 @@ impl Interner {
 
     pub fn get(&self, number: u32) -> &[u8] {
         let entry = &self.entries[number as usize];
-        &self.bytes[entry.start..entry.start + entry.length]
+        &self.bytes[entry.start..entry.end]
     }
 
     /// Return the number of a string that is known.
     pub fn find(&self, text: &[u8]) -> Option<u32> {
-        let beginning = beginning(text);
-        self.find_hashed(text, beginning, hash(self.seed, text, beginning))
+        self.find_hashed(text, hash(text))
     }
 
     /// Return the number of a string that is known, given as a number of another interner.
     pub fn find_same(&self, other: &Interner, number: u32) -> Option<u32> {
-        let entry = &other.entries[number as usize];
-        self.find_hashed(other.get(number), entry.beginning, entry.hash)
+        self.find_hashed(other.get(number), other.entries[number as usize].hash)
     }
 
-    fn find_hashed(&self, text: &[u8], beginning: u64, hash: u64) -> Option<u32> {
-        let same = |number: u32| self.entries[number as usize].is(text, beginning, &self.bytes);
-        self.slots.search(hash, same).ok()
+    fn find_hashed(&self, text: &[u8], hash: u64) -> Option<u32> {
+        self.slots.search(hash, |number| self.get(number) == text).ok()
     }
 
     pub fn number(&mut self, text: &[u8]) -> u32 {
-        let beginning = beginning(text);
-        let hash = hash(self.seed, text, beginning);
+        let hash = hash(text);
         let (bytes, entries) = (&self.bytes, &self.entries);
-        let (number, new) =
-            self.slots.number(hash, |number| entries[number as usize].is(text, beginning, bytes));
+        let (number, new) = self.slots.number(hash, |number| {
+            let entry = &entries[number as usize];
+            &bytes[entry.start..entry.end] == text
+        });
         if new {
-            self.entries.push(Entry {
-                hash,
-                beginning,
-                start: self.bytes.len(),
-                length: text.len(),
-            });
+            let start = self.bytes.len();
             self.bytes.extend_from_slice(text);
+            self.entries.push(Entry { hash, start, end: self.bytes.len() });
             if self.slots.is_full() {
                 self.slots = Slots::new(self.entries.len() * 2);
                 for entry in &self.entries {
@@ -168,17 +121,23 @@ impl Interner {
     }
 }
 
+fn hash(text: &[u8]) -> u64 {
+    let mut hasher = Seed::default().build_hasher();
+    hasher.write(text);
+    hasher.finish()
+}
+
 /// Numbers for rows of numbers.
 pub struct Rows<const N: usize> {
     slots: Slots,
     rows: Vec<[u32; N]>,
-    seed: u64,
+    seed: Seed,
 }
 
 impl<const N: usize> Rows<N> {
     /// Make room for so many; there must not be more.
     pub fn new(most: usize) -> Self {
-        Rows { slots: Slots::new(most), rows: Vec::with_capacity(most), seed: secret() }
+        Rows { slots: Slots::new(most), rows: Vec::with_capacity(most), seed: Seed::default() }
     }
 
     pub fn len(&self) -> usize {
@@ -187,11 +146,13 @@ impl<const N: usize> Rows<N> {
 
     #[inline]
     pub fn number(&mut self, row: [u32; N]) -> u32 {
-        let pairs = row.chunks_exact(2);
-        let pairs = pairs.map(|pair| u64::from(pair[0]) << 32 | u64::from(pair[1]));
+        let mut hasher = self.seed.build_hasher();
+        for pair in row.chunks_exact(2) {
+            hasher.write_u64(u64::from(pair[0]) << 32 | u64::from(pair[1]));
+        }
         let rows = &self.rows;
         let same = |number: u32| rows[number as usize] == row;
-        let (number, new) = self.slots.number(pairs.fold(self.seed, mixed), same);
+        let (number, new) = self.slots.number(hasher.finish(), same);
         if new {
             self.rows.push(row);
         }
