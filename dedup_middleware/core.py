@@ -12,7 +12,7 @@ from .errors import CoreError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-VERSION = 16  # of what goes in and comes out; native/src/ffi.rs has the same number
+VERSION = 17  # of what goes in and comes out; native/src/ffi.rs has the same number
 FILES = ("libdedup_core.so", "libdedup_core.dylib", "dedup_core.dll")
 FOLDER = Path(__file__).parent
 

@@ -26,7 +26,7 @@ use crate::tokens::{normalized, tokenize};
 use crate::words::{word_hashes, words};
 
 /// Raised with every change of what goes in or comes out.
-const VERSION: u32 = 16;
+const VERSION: u32 = 17;
 /// The compiler of this library, as the build names it.
 const COMPILER: &str = match option_env!("DEDUP_RUSTC") {
     Some(name) => name,

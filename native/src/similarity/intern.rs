@@ -87,16 +87,7 @@ impl Interner {
 
     /// Return the number of a string that is known.
     pub fn find(&self, text: &[u8]) -> Option<u32> {
-        self.find_hashed(text, hash(text))
-    }
-
-    /// Return the number of a string that is known, given as a number of another interner.
-    pub fn find_same(&self, other: &Interner, number: u32) -> Option<u32> {
-        self.find_hashed(other.get(number), other.entries[number as usize].hash)
-    }
-
-    fn find_hashed(&self, text: &[u8], hash: u64) -> Option<u32> {
-        self.slots.search(hash, |number| self.get(number) == text).ok()
+        self.slots.search(hash(text), |number| self.get(number) == text).ok()
     }
 
     pub fn number(&mut self, text: &[u8]) -> u32 {

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use super::intern::Interner;
 use crate::data::File;
+use crate::hash::Map;
 
 pub const ENGLISH: u8 = 0;
 pub const STOP_WORD: u8 = 1;
@@ -16,7 +17,8 @@ const MOST_LANGUAGES: usize = 32;
 
 /// Words that have a class in some language, in the order of bytes.
 struct KnownWords {
-    numbers: Interner,
+    /// From 1 on.
+    numbers: Map<&'static [u8], u16>,
     classes: Vec<Classes>,
     /// Of all languages.
     codes: Vec<&'static str>,
@@ -55,10 +57,7 @@ fn known_words() -> &'static KnownWords {
                 known.entry(word).or_default().english |= class;
             }
         }
-        let mut numbers = Interner::new(known.len());
-        for word in known.keys() {
-            numbers.number(word.as_bytes());
-        }
+        let numbers = known.keys().map(|word| word.as_bytes()).zip(1..).collect();
         KnownWords { numbers, classes: known.into_values().collect(), codes }
     })
 }
@@ -169,13 +168,11 @@ pub fn language_of(parts: &[&[u8]]) -> Option<Vec<u8>> {
 
 /// Return the number among known words of each word of a vocabulary, from 1 on; 0 if it has no class.
 pub fn known_numbers(vocabulary: &Interner) -> Vec<u16> {
-    let known = &known_words().numbers;
-    let words = 0..vocabulary.len() as u32;
-    words.map(|word| from_one(known.find_same(vocabulary, word))).collect()
+    (0..vocabulary.len() as u32).map(|word| number_of(vocabulary.get(word))).collect()
 }
 
-fn from_one(number: Option<u32>) -> u16 {
-    number.map_or(0, |number| number as u16 + 1)
+fn number_of(word: &[u8]) -> u16 {
+    known_words().numbers.get(word).copied().unwrap_or(0)
 }
 
 /// Return the classes that a known word has in a language.
@@ -191,14 +188,12 @@ pub fn class(known: u16, language: u8) -> u8 {
 
 /// Whether a word is a stop word of any language.
 pub fn is_stop_word(word: &str) -> bool {
-    let known = from_one(known_words().numbers.find(word.as_bytes()));
-    classes(known).stop_word != 0
+    classes(number_of(word.as_bytes())).stop_word != 0
 }
 
 /// Whether a word is a stop word of any language, and whether it denies in one.
 pub fn stops_or_denies(word: &str) -> (bool, bool) {
-    let known = from_one(known_words().numbers.find(word.as_bytes()));
-    let classes = classes(known);
+    let classes = classes(number_of(word.as_bytes()));
     (classes.stop_word != 0, classes.negation != 0)
 }
 
