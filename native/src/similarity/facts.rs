@@ -65,7 +65,8 @@ pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
     let mut chunks = text.split(' ').peekable();
     let mut place = 0;
     while let Some(chunk) = chunks.next() {
-        let is_address = is_address(chunk);
+        let name = chunk.trim_matches(|one| !is_word(one));
+        let is_address = is_address(name);
         // section 7 of an act is no part of this text, section 7.1 of it may be
         let next = chunks.peek().filter(|_| place > 0 && !chunk.contains('.'));
         let is_own = !next.is_some_and(|next| ELSEWHERE.contains(next));
@@ -107,7 +108,6 @@ pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
         }
         if is_address && !is_number {
             // a path says something else if any part of it is another, or one more
-            let name = chunk.trim_matches(|one| !is_word(one));
             let word = murmur(name.as_bytes(), SEED);
             found.push(Token { word, stem: word, denied: 0, flags: ADDRESS });
         }

@@ -7,7 +7,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use super::facts::{is_volatile, tokens, Token, CONTENT};
+use super::facts::{is_volatile, tokens, Token, ADDRESS, CONTENT};
 use super::unit_words::{aligned, common};
 use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING, KIND_ITEM, KIND_TEXT};
 use crate::hash::{Map, Set};
@@ -72,6 +72,8 @@ struct Page<'a> {
     leaders: Vec<u64>,
     /// The words of those units that were needed so far.
     words: RefCell<Vec<Option<Rc<Words>>>>,
+    /// The stems of all words, which few pages are asked for.
+    mentioned: OnceCell<Set<u64>>,
 }
 
 /// The words of a unit, and the different content words among them.
@@ -120,7 +122,20 @@ impl<'a> Page<'a> {
         }
         let leaders = leaders(&units, lines);
         let words = RefCell::new(vec![None; units.len()]);
-        Some(Page { lines, units, weights, losses, plain, at, placed, parents, leaders, words })
+        let mentioned = OnceCell::new();
+        Some(Page {
+            lines,
+            units,
+            weights,
+            losses,
+            plain,
+            at,
+            placed,
+            parents,
+            leaders,
+            words,
+            mentioned,
+        })
     }
 
     fn words(&self, unit: usize) -> Rc<Words> {
@@ -133,6 +148,29 @@ impl<'a> Page<'a> {
     fn text(&self, unit: usize) -> &'a str {
         let Unit { start, end, .. } = self.units[unit];
         &self.lines[start as usize..end as usize]
+    }
+
+    /// Return the stems of all words.
+    fn mentioned(&self) -> &Set<u64> {
+        self.mentioned.get_or_init(|| {
+            let units = (0..self.units.len()).map(|unit| self.words(unit));
+            let mut found = Set::default();
+            units.for_each(|words| found.extend(words.tokens.iter().map(|one| one.stem)));
+            found
+        })
+    }
+
+    /// Whether a unit names something, by an address or an identifier, that another page never does.
+    fn names_alone(&self, other: &Page, unit: usize) -> bool {
+        let Unit { kind, place, words, .. } = self.units[unit];
+        let heads = kind == KIND_HEADING && place.section == NOWHERE; // a name of the page
+        let is_frequent = self.losses[unit] < LEAST_LOST * f64::from(words);
+        if heads || is_frequent || !can_state(&self.units[unit]) {
+            return false;
+        }
+        let words = self.words(unit);
+        let mut names = words.tokens.iter().filter(|one| one.fact() & ADDRESS > 0);
+        names.any(|one| !other.mentioned().contains(&one.stem))
     }
 
     /// Whether at most one other page of its host has a unit, and it is no link.
@@ -594,6 +632,10 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             side.others += u32::from(pairing.is_other);
             let why = if pairing.is_other || !pairing.reworded { FACT } else { OTHER_FACT };
             side.lose(page, unit, (1.0 - pairing.kept).max(0.05), why, partner);
+        } else if pairing.kept < 1.0 && page.names_alone(other, unit) {
+            side.facts += 1;
+            let why = if pairing.reworded { OTHER_FACT } else { FACT };
+            side.lose(page, unit, 1.0 - pairing.kept, why, partner);
         } else if contradicts {
             side.lose(page, unit, 1.0, MOVED, partner);
         } else if pairing.kept < 1.0 {
