@@ -177,6 +177,12 @@ fn is_numbered_word(chunk: &str) -> bool {
     word.len() <= 24 && classes().get(fold(word).as_ref()).is_some_and(|bits| bits & NUMBERED > 0)
 }
 
+/// Return the addresses, paths and identifiers of a text.
+pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let names = text.split(' ').map(|chunk| chunk.trim_matches(|one| !is_word(one)));
+    names.filter(|name| is_address(name) || is_mixed(name))
+}
+
 /// Whether a text without spaces is an address or the number of an account.
 fn is_address(chunk: &str) -> bool {
     if chunk.len() < 5 {
