@@ -194,7 +194,7 @@ def why_kept(
     mine, bound = loss.mine, bound_of(settings, context)
     is_lost = mine.share > bound or mine.lost_words > 2 * bound * mine.words
     reasons = (
-        (Kept.FACTS, mine.facts or mine.code),
+        (Kept.FACTS, mine.code or (mine.facts and not is_lost)),
         (Kept.NAMED, context.names_differ),
         (Kept.LOST, is_lost),
         (Kept.NEW, mine.new >= MOST_NEW),

@@ -125,6 +125,32 @@ def test_an_identifier_in_marked_text_is_a_fact_unless_other_pages_show_it() -> 
 
 @pytest.mark.parametrize(
     ("page", "other"),
+    [
+        (table("HW_REG_MODE Modes", "HW_REG_BASES Aperture"), table("HW_REG_MODE Modes")),
+        (
+            paragraphs("Operands: s, flat_scratch, xnack_mask, vcc, ttmp, m0"),
+            paragraphs("Operands: s, vcc, ttmp, null, m0"),
+        ),
+        (paragraphs("Ask pilot@sea.example."), ""),
+    ],
+)
+def test_a_name_that_the_other_page_never_mentions_is_lost(page: str, other: str) -> None:
+    verdict = judged(page, other)
+    assert (verdict.kind, verdict.action) == ("near", "tag"), verdict.reason
+    assert judged(other, page).kind in ("near", "contained")
+    assert judged(page, f"{other}{page}").action == "drop"
+
+
+def test_a_name_in_brackets_or_in_tex_is_that_name() -> None:
+    page, other = (
+        paragraphs(f"The group {name} has eight points, see ({one}).")
+        for name, one in ((r"\\(S_8\\)", "SymmetricGroup"), ("S_8", "SymmetricGroup"))
+    )
+    assert compare(page, other).mine.facts == 0
+
+
+@pytest.mark.parametrize(
+    ("page", "other"),
     [("20 €", "30 €"), ("Anna Schmidt", "Peter Meier"), ("White.", "Black."), ("Yes.", "No.")],
 )
 def test_a_short_text_in_the_place_of_another_is_another_fact(page: str, other: str) -> None:

@@ -65,7 +65,8 @@ pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
     let mut chunks = text.split(' ').peekable();
     let mut place = 0;
     while let Some(chunk) = chunks.next() {
-        let is_address = is_address(chunk);
+        let name = chunk.trim_matches(|one| !is_word(one));
+        let is_address = is_address(name);
         // section 7 of an act is no part of this text, section 7.1 of it may be
         let next = chunks.peek().filter(|_| place > 0 && !chunk.contains('.'));
         let is_own = !next.is_some_and(|next| ELSEWHERE.contains(next));
@@ -107,7 +108,6 @@ pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
         }
         if is_address && !is_number {
             // a path says something else if any part of it is another, or one more
-            let name = chunk.trim_matches(|one| !is_word(one));
             let word = murmur(name.as_bytes(), SEED);
             found.push(Token { word, stem: word, denied: 0, flags: ADDRESS });
         }
@@ -175,6 +175,12 @@ fn is_note(chunk: &str) -> bool {
 fn is_numbered_word(chunk: &str) -> bool {
     let word = chunk.trim_matches(|one| !is_word(one));
     word.len() <= 24 && classes().get(fold(word).as_ref()).is_some_and(|bits| bits & NUMBERED > 0)
+}
+
+/// Return the addresses, paths and identifiers of a text.
+pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let names = text.split(' ').map(|chunk| chunk.trim_matches(|one| !is_word(one)));
+    names.filter(|name| is_address(name) || is_mixed(name))
 }
 
 /// Whether a text without spaces is an address or the number of an account.

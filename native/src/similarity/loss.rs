@@ -7,7 +7,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use super::facts::{is_volatile, tokens, Token, CONTENT};
+use super::facts::{identifiers, is_volatile, tokens, Token, CONTENT};
 use super::unit_words::{aligned, common};
 use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING, KIND_ITEM, KIND_TEXT};
 use crate::hash::{Map, Set};
@@ -42,6 +42,8 @@ const REWORDED: f64 = 0.7;
 const SAME_FRAME: f64 = 0.5;
 /// From this share of words in order on nobody looks for runs of them elsewhere.
 const IN_ORDER: f64 = 0.8;
+/// The share of a page up to which so little is lost that names in it are looked for.
+const MOSTLY_KEPT: f64 = 0.25;
 /// Words of an entry of a table or list of terms; longer ones are text.
 const SHORT_ENTRY: usize = 12;
 const SHORT_TEXT: usize = 6;
@@ -133,6 +135,15 @@ impl<'a> Page<'a> {
     fn text(&self, unit: usize) -> &'a str {
         let Unit { start, end, .. } = self.units[unit];
         &self.lines[start as usize..end as usize]
+    }
+
+    /// Whether a unit names something, by an address or an identifier, that another page never does.
+    fn names_alone(&self, other: &Page, unit: usize) -> bool {
+        let Unit { kind, place, words, .. } = self.units[unit];
+        let heads = kind == KIND_HEADING && place.section == NOWHERE; // a name of the page
+        let is_frequent = self.losses[unit] < LEAST_LOST * f64::from(words);
+        let states = !heads && !is_frequent && can_state(&self.units[unit]);
+        states && identifiers(self.text(unit)).any(|name| !other.lines.contains(name))
     }
 
     /// Whether at most one other page of its host has a unit, and it is no link.
@@ -432,6 +443,15 @@ impl Side {
         }
     }
 
+    /// Note that what is lost of a unit names something: that is a fact.
+    fn note_name(&mut self, unit: &Unit) {
+        self.facts += 1;
+        let told = self.told.iter_mut().map(|(_, told)| told);
+        for told in told.filter(|told| told[1] == unit.start) {
+            told[0] = if told[0] == OTHER_WORDS { OTHER_FACT } else { FACT };
+        }
+    }
+
     fn lose(&mut self, page: &Page, unit: usize, share: f64, why: u32, partner: Option<&Unit>) {
         let weight = share * page.losses[unit];
         let Unit { start, end, words, .. } = page.units[unit];
@@ -474,6 +494,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
     let mut counts = vec![0u32; there.units.len()];
     let mut shared: Vec<u32> = Vec::new();
     let mut known: Map<(u64, Place), Pairing> = Map::default();
+    let mut parted: Vec<usize> = Vec::new(); // units that have lost words
     for (place, &unit) in left.units.iter().enumerate() {
         let Unit { key, place: home, .. } = page.units[unit];
         let pairing = known.entry((key, home)).or_insert_with(|| {
@@ -600,11 +621,16 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let why = if pairing.reworded { OTHER_WORDS } else { LOST };
             let partner = if pairing.has_partner { partner } else { None };
             side.lose(page, unit, 1.0 - pairing.kept, why, partner);
+            parted.push(unit);
         } else if !pairing.is_equal {
             side.note_whole(page, unit); // the partner says more, or it is in parts of several
         }
     }
     side.cut |= is_cut;
+    if side.lost <= MOSTLY_KEPT * side.total {
+        parted.retain(|&unit| page.names_alone(other, unit));
+        parted.iter().for_each(|&unit| side.note_name(&page.units[unit]));
+    }
 }
 
 /// Whether a unit is an entry of a menu; a heading is one, even if it is a link.
