@@ -189,11 +189,12 @@ class Hosts:
         self, batch: Batch, snapshot: Snapshot, log: bytes, told: Told, entries: int
     ) -> None:
         """Add the next generation of a log to a batch, with the entry that it begins with."""
-        kind = _COUNTED_BY[type(told)]
-        before = snapshot.get("site_counts", (log,))[0]
-        folded = kind.packed_pages(before) if before else 0
+        generation = generation_of(entries)
+        folded = end_of(generation - 1) if generation else 0
         counts = self._take(log)
         if counts is None or counts.pages > entries:
+            kind = _COUNTED_BY[type(told)]
+            before = snapshot.get("site_counts", (log,))[0]
             counts = kind.unpack(before) if before else kind()
         missing = [arrival_key(log, n) for n in range(counts.pages + 1, entries + 1)]
         for some in portions(missing):
@@ -201,7 +202,7 @@ class Hosts:
                 if packed is not None:  # else it is damaged
                     counts.learn(told.unpack(packed))
         counts.learn(told)
-        published = counts.publish(generation_of(entries + 1))
+        published = counts.publish(generation + 1)
         batch.published = log, counts
         batch.expect.append(("site_pages", log, NUMBER.pack(entries) if entries else None))
         batch.puts += (

@@ -172,6 +172,28 @@ def test_hosts_that_make_room_for_others_lose_nothing(
     assert tables(few, *names) == tables(many, *names)
 
 
+@pytest.mark.usefixtures("no_timer")
+def test_what_many_hosts_publish_together_is_written_in_portions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The most that was ever written at once decides how much memory a process has taken."""
+    written = []
+    flush = writer.Writer.flush
+
+    def noted(self: writer.Writer) -> None:
+        entries = [entry for table in self.buffer.tables.values() for entry in table.values()]
+        written.append(sum(len(value) for value in entries if value))
+        flush(self)
+
+    monkeypatch.setattr(writer.Writer, "flush", noted)
+    with Deduplicator(tmp_path / "s", is_sole=True) as dedup:
+        for number in range(60):  # the fourth page of each of 15 hosts publishes
+            text = "".join(f"<p>{number} has {one} and {one * number}</p>" for one in range(1500))
+            dedup.process(Page(url=f"https://{number % 15}.example/{number}", html=text))
+    assert sum(written) > 1.5 * writer.FLUSH_BYTES
+    assert max(written) < 1.2 * writer.FLUSH_BYTES
+
+
 def test_the_thread_may_ask_whether_to_write_while_others_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
