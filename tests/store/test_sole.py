@@ -14,6 +14,7 @@ import pytest
 from dedup_middleware import Deduplicator, Page, StoreError
 from dedup_middleware.store import hosts, open_reader
 from dedup_middleware.store.lmdb import writer
+from dedup_middleware.urls import host_key
 from tests.support.stores import invented
 from tests.support.texts import article, html
 
@@ -160,7 +161,7 @@ def test_the_same_is_learned_either_way(tmp_path: Path) -> None:
     assert [len(table) for table in learned[0]] == [2, 2, 2, 5]
 
 
-@pytest.mark.parametrize(("bound", "most"), [("MOST_HOSTS", 1), ("MOST_PAGES", 7)])
+@pytest.mark.parametrize(("bound", "most"), [("MOST_HOSTS", 1), ("MOST_PAGES", 7), ("MOST_BYTES", 1)])
 def test_hosts_that_make_room_for_others_lose_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
 ) -> None:
@@ -173,6 +174,20 @@ def test_hosts_that_make_room_for_others_lose_nothing(
 
 
 @pytest.mark.usefixtures("no_timer")
+def test_what_is_remembered_of_hosts_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    menu = "".join(f"<p>Section {one}</p>" for one in range(50))  # ten bytes each, of each host
+    monkeypatch.setattr(hosts, "MOST_BYTES", 1200)
+    with Deduplicator(tmp_path / "s", is_sole=True) as dedup:
+        for number in range(40):
+            page = Page(url=f"https://{number % 4}.example/{number}", html=menu + invented(number))
+            dedup.process(page)
+            known = [dedup.store.remembered_host(host_key(f"https://{n}.example")) for n in range(4)]
+            assert sum(len(one.units) for one in known) <= 1200
+            assert any(one.units for one in known) == (number >= 13)  # with four of one
+
+
 def test_what_many_hosts_publish_together_is_written_in_portions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
