@@ -68,9 +68,6 @@ class UnitCounts:
             if self._pending > MOST_PENDING:
                 self.keep(MOST_COUNTED)
 
-    def __len__(self) -> int:
-        return len(self.frequent(1)[0])
-
     def frequent(self, least: int) -> tuple[Hashes, NDArray[np.uint16]]:
         """Return the keys that were counted so often or more, ascending, and their counts."""
         self._count()
