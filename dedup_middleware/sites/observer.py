@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LEAST_WORDS = 10
 """A page with fewer says nothing about URLs that show the same."""
-_MOST_ALIASES = _MOST_SHOWN = 20_000
+_MOST_ALIASES = _MOST_SHOWN = 1 << 14  # a set of a few thousand more has four times the size
 MOST_RECENT, MOST_IN_SET = 1 << 16, 1 << 13
 """Keys of links after which those are forgotten that were not seen since as many before, and how
 many are in a set: in an array they take an eighth of the memory."""

@@ -10,6 +10,7 @@ no change takes long. They are searched in the memory that LMDB maps.
 from __future__ import annotations
 
 import json
+import mmap
 import secrets
 import threading
 from dataclasses import asdict, dataclass, field
@@ -105,7 +106,9 @@ class Memtable:
 
 
 def _hash_table(slots: int) -> NDArray[np.uint64]:
-    numbers = np.zeros(_HEAD + 2 * slots, np.uint64)
+    # mapped for itself: the heap does not give back what long arrays of changing lives have taken
+    mapped = mmap.mmap(-1, 8 * (_HEAD + 2 * slots), access=mmap.ACCESS_COPY)
+    numbers = np.frombuffer(mapped, np.uint64)
     numbers[0] = secrets.randbits(64) | 1
     return numbers
 
