@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-HOSTS = 40
+HOSTS = 40  # four of them would have copies only, which are elsewhere
 COPY_EACH = 10  # pages
 EVERY = 1000  # pages memory is looked at
 SETTLED = 20_000  # pages after which it must stay as it is

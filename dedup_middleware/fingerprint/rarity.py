@@ -48,30 +48,27 @@ class UnitCounts:
 
     >>> counts = UnitCounts()
     >>> for page in ([7, 8], [7]):
-    ...     counts.add(np.array(page, np.uint64))
-    >>> counts.frequent(2)
-    (array([7], dtype=uint64), array([2]))
+    ...     counts.add(np.array(page, "<u8").tobytes())
+    >>> [column.tolist() for column in counts.frequent(2)]
+    [[7], [2]]
     """
 
     def __init__(self, keys: Hashes = _NONE, counts: NDArray[np.integer] = _NONE) -> None:
         """Begin with the counts of some keys, which ascend."""
         self._keys = keys
-        self._counts = counts.astype(np.int64)
-        self._new: list[Hashes] = []
+        self._counts = counts.astype(np.uint16)  # no more pages are counted than `LAST_PAGE`
+        self._new: list[bytes] = []
         self._pending = 0
 
-    def add(self, units: Hashes) -> None:
-        """Count the units of a page, each once."""
-        if len(units):
+    def add(self, units: bytes) -> None:
+        """Count the units of a page, each once; their keys have eight bytes each."""
+        if units:
             self._new.append(units)
-            self._pending += len(units)
+            self._pending += len(units) // 8
             if self._pending > MOST_PENDING:
                 self.keep(MOST_COUNTED)
 
-    def __len__(self) -> int:
-        return len(self.frequent(1)[0])
-
-    def frequent(self, least: int) -> tuple[Hashes, NDArray[np.int64]]:
+    def frequent(self, least: int) -> tuple[Hashes, NDArray[np.uint16]]:
         """Return the keys that were counted so often or more, ascending, and their counts."""
         self._count()
         chosen = self._counts >= least
@@ -89,12 +86,19 @@ class UnitCounts:
             self._keys, self._counts = self._keys[kept], self._counts[kept]
 
     def _count(self) -> None:
-        if self._new:
-            new, self._new, self._pending = self._new, [], 0
-            keys, counts = np.unique(np.concatenate(new), return_counts=True)
-            both, places = np.unique(np.concatenate((self._keys, keys)), return_inverse=True)
-            counted = np.bincount(places, np.concatenate((self._counts, counts)), len(both))
-            self._keys, self._counts = both, counted.astype(np.int64)
+        if not self._new:
+            return
+        new, self._new, self._pending = np.frombuffer(b"".join(self._new), "<u8"), [], 0
+        keys, found = np.unique(new, return_counts=True)
+        counts = found.astype(np.uint16)
+        # what was counted before is in order: sorting it again takes many times its memory
+        places = self._keys.searchsorted(keys)
+        is_known = places < len(self._keys)
+        is_known[is_known] = self._keys[places[is_known]] == keys[is_known]
+        self._counts[places[is_known]] += counts[is_known]
+        places = places[~is_known]
+        self._keys = np.insert(self._keys, places, keys[~is_known])
+        self._counts = np.insert(self._counts, places, counts[~is_known])
 
 
 @dataclass(slots=True)
@@ -142,13 +146,13 @@ class SiteCounts:
         name = self.names.get(arrival.name)
         if name is None:
             name = self.names[arrival.name] = Name()
-            self.title_parts.add(np.frombuffer(arrival.title_parts, "<u8"))
+            self.title_parts.add(arrival.title_parts)
         name.pages += 1
         most = SAME_NAME_OF_ALL if 2 * name.pages >= self.pages else SAME_NAME
         if len(name) < most and not name.has_like(arrival.sample):
             name.samples += arrival.sample
             self.counted += 1
-            self.units.add(np.frombuffer(arrival.units, "<u8"))
+            self.units.add(arrival.units)
         return True
 
     @property
@@ -191,9 +195,3 @@ class SiteCounts:
         names = {name: Name(seen, data[start:end]) for name, seen, (start, end) in columns}
         tables = UnitCounts(keys[1], counts[2]), UnitCounts(keys[2], counts[3])
         return cls(pages, int(counts[1].sum(dtype=np.int64)), names, *tables)
-
-    @staticmethod
-    def packed_pages(data: bytes) -> int:
-        """Return the number of pages without unpacking the rest."""
-        pages: int = _HEAD.unpack_from(data)[0]
-        return pages

@@ -174,9 +174,3 @@ class RevisitCounts:
             raise ValueError(f"{len(data):,} bytes in place of {at + shapes * _SHAPE.size:,}")
         units = {key: Shape(*counts) for key, *counts in _SHAPE.iter_unpack(data[at:])}
         return cls(pages, names, set(known.tolist()), units)
-
-    @staticmethod
-    def packed_pages(data: bytes) -> int:
-        """Return the number of revisits without unpacking the rest."""
-        pages: int = _HEAD.unpack_from(data)[0]
-        return pages

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from dedup_middleware.store.hosts import Form
 from dedup_middleware.urls import site_of
@@ -24,9 +28,11 @@ if TYPE_CHECKING:
 
 LEAST_WORDS = 10
 """A page with fewer says nothing about URLs that show the same."""
-_MOST_ALIASES = _MOST_SHOWN = 20_000
-MOST_RECENT = 1 << 16
-"""Keys of links after which those are forgotten that were not seen since as many before."""
+_MOST_ALIASES = _MOST_SHOWN = 1 << 14  # a set of a few thousand more has four times the size
+MOST_RECENT, MOST_IN_SET = 1 << 16, 1 << 13
+"""Keys of links after which those are forgotten that were not seen since as many before, and how
+many are in a set: in an array they take an eighth of the memory."""
+_HASHES = 1 << 64
 MIRRORED = ("mirror", "")
 _ALIKE = ("near", "contained", "contains")
 _DIFFERENT = ("unique", "updated")
@@ -221,7 +227,8 @@ class Links:
 
     def __init__(self) -> None:
         self._recent: set[int] = set()
-        self._older: set[int] = set()
+        self._older = self._oldest = array("Q")
+        """Each ascending."""
 
     def followed(
         self, book: Book, url: Parsed, fetched: Fetched, page: int, links: Iterable[str]
@@ -231,14 +238,14 @@ class Links:
         A copy of a page whose links are known, which leads elsewhere, is a page of its own.
         """
         is_known = self._has(page)  # so are its links, which were entered with it
-        written = {hash(link): link for link in links}
+        written = {hash(link) % _HASHES: link for link in links}
         without: set[tuple[str, str]] | None = None
         elsewhere = False
         keys = {page, *written}
         for one in written.keys() - self._recent:
             link = parse(written[one])
             if link is None:  # with a body, or too long: only one that is equal explains it
-                if one not in self._older:
+                if not self._has(one):
                     without, elsewhere = set(), True
                 continue
             if not _is_of_site(link, url):
@@ -246,15 +253,15 @@ class Links:
             form = book.rules.apply(link)[0] if link.host == url.host else link
             own = {*_keys(link), *_keys(form)} if form is not link else {*_keys(link)}
             keys |= own
-            if one in self._older or any(
+            if self._has(one) or any(
                 self._has(form_key(link.host, way.normal)) for way in (link, form)
             ):
                 continue
             known = {*self._differences(book, url, link, fetched)}
             without = known if without is None else without & known
             elsewhere |= not known and link.shape != url.shape and book.is_worth(link)
-        if len(self._recent) > MOST_RECENT:
-            self._recent, self._older = set(), self._recent
+        if len(self._recent) > MOST_IN_SET:
+            self._pack()
         self._recent |= keys
         if without is None:
             return fetched
@@ -266,7 +273,15 @@ class Links:
         return fetched
 
     def _has(self, key: int) -> bool:
-        return key in self._recent or key in self._older
+        return key in self._recent or _is_in(self._older, key) or _is_in(self._oldest, key)
+
+    def _pack(self) -> None:
+        """Move keys out of the set; forget the oldest if there are too many others."""
+        recent = np.fromiter(self._recent, np.uint64, len(self._recent))
+        self._older = array("Q", np.union1d(self._older, recent).tobytes())
+        self._recent = set()
+        if len(self._older) > MOST_RECENT:
+            self._older, self._oldest = array("Q"), self._older
 
     def _differences(
         self, book: Book, url: Parsed, link: Parsed, fetched: Fetched
@@ -290,6 +305,11 @@ class Links:
         there = parse(other) if other else None
         if there and self._has(form_key(there.host, there.normal)):
             yield MIRRORED
+
+
+def _is_in(keys: array[int], key: int) -> bool:
+    at = bisect_left(keys, key)
+    return at < len(keys) and keys[at] == key
 
 
 def _is_of_site(link: Parsed, url: Parsed) -> bool:

@@ -122,6 +122,15 @@ class Batch:
     published: tuple[bytes, SiteCounts | RevisitCounts] | None = None
     """A log of a host whose next generation is written, and the counts that it is made of."""
 
+    @property
+    def size(self) -> int:
+        """Bytes of the values that it puts into tables."""
+        values = [self.packed_line, self.arrival[1] if self.arrival else b""]
+        values += (value for _, _, value in (*self.puts, *self.appends))
+        values += (value for _, value in self.page)
+        values += (value for _, _, value, _ in self.named)
+        return sum(map(len, values))
+
 
 @dataclass(frozen=True, slots=True)
 class Committed:

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 MOST_HOSTS, MOST_PAGES = 64, 8192
 """Hosts whose counts a process keeps, and pages that these have counted, all together. Of other
 hosts the arrivals are read again when their next generation is published."""
-MOST_MEMORIES = 1024
+MOST_MEMORIES, MOST_BYTES = 1024, 1 << 26
+"""Hosts whose memories a process keeps, and bytes of these, all together."""
 SITES_VERSION = b"sites"
 """In `meta`: a random value that changes with every generation of a host."""
 _TEXT = struct.Struct("<Q")
@@ -100,6 +101,8 @@ class Hosts:
 
     def __init__(self) -> None:
         self._memories: dict[bytes, tuple[bytes | None, SiteMemory]] = {}
+        self._bytes = 0
+        """Of the units of all of them."""
         self._counts: dict[bytes, Any] = {}
         """By the key of the log; those that were used least recently come first."""
         self._pages = 0
@@ -121,8 +124,10 @@ class Hosts:
         if memory.revisited != revisited:
             volatile = snapshot.get("sites", (revisits_of(host),))[0] or b""
             memory = replace(memory, revisited=revisited, volatile=volatile)
-        if len(self._memories) >= MOST_MEMORIES:
+        self._bytes += len(memory.units) - (len(known[1].units) if known else 0)
+        if len(self._memories) >= MOST_MEMORIES or self._bytes > MOST_BYTES:
             self._memories.clear()
+            self._bytes = len(memory.units)
         self._memories[host] = version, memory
         return memory
 
@@ -189,11 +194,12 @@ class Hosts:
         self, batch: Batch, snapshot: Snapshot, log: bytes, told: Told, entries: int
     ) -> None:
         """Add the next generation of a log to a batch, with the entry that it begins with."""
-        kind = _COUNTED_BY[type(told)]
-        before = snapshot.get("site_counts", (log,))[0]
-        folded = kind.packed_pages(before) if before else 0
+        generation = generation_of(entries)
+        folded = end_of(generation - 1) if generation else 0
         counts = self._take(log)
         if counts is None or counts.pages > entries:
+            kind = _COUNTED_BY[type(told)]
+            before = snapshot.get("site_counts", (log,))[0]
             counts = kind.unpack(before) if before else kind()
         missing = [arrival_key(log, n) for n in range(counts.pages + 1, entries + 1)]
         for some in portions(missing):
@@ -201,7 +207,7 @@ class Hosts:
                 if packed is not None:  # else it is damaged
                     counts.learn(told.unpack(packed))
         counts.learn(told)
-        published = counts.publish(generation_of(entries + 1))
+        published = counts.publish(generation + 1)
         batch.published = log, counts
         batch.expect.append(("site_pages", log, NUMBER.pack(entries) if entries else None))
         batch.puts += (

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from dedup_middleware.sites import Fetched, Rule, Sites
+from dedup_middleware.sites import Fetched, Rule, Sites, observer
 from dedup_middleware.sites.parsed import parse
 from dedup_middleware.store.memory import MemoryStore
 from tests.support.web import Crawl
@@ -52,6 +52,21 @@ def test_links_that_are_more_than_a_url_lead_elsewhere_unless_they_are_equal(sit
             target = link.format(f"{page}-{value}" if is_own else page)
             sites.observe(sites.followed(shown, [target]))
     assert bool(rules_of(sites)) != is_own
+
+
+@pytest.mark.parametrize(("others", "is_known"), [(0, True), (15, True), (90, True), (250, False)])
+def test_links_are_remembered_for_a_while(sites, monkeypatch, others, is_known):
+    monkeypatch.setattr(observer, "MOST_RECENT", 100)
+    monkeypatch.setattr(observer, "MOST_IN_SET", 20)
+
+    def followed(link):
+        return sites.followed(Fetched(f"{HOST}/", f"{HOST}/", "unchanged", 50), [link])
+
+    assert followed(f"{HOST}/target").known_without is not None
+    for number in range(others):
+        followed(f"{HOST}/other/{number}")
+    assert (followed(f"{HOST}/target").known_without is None) == is_known
+    assert followed(f"{HOST}/target").known_without is None
 
 
 def test_in_any_order(sites):

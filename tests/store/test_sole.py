@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +15,8 @@ import pytest
 from dedup_middleware import Deduplicator, Page, StoreError
 from dedup_middleware.store import hosts, open_reader
 from dedup_middleware.store.lmdb import writer
+from dedup_middleware.store.lmdb.snapshot import LmdbSnapshot
+from dedup_middleware.urls import host_key
 from tests.support.stores import invented
 from tests.support.texts import article, html
 
@@ -160,7 +163,9 @@ def test_the_same_is_learned_either_way(tmp_path: Path) -> None:
     assert [len(table) for table in learned[0]] == [2, 2, 2, 5]
 
 
-@pytest.mark.parametrize(("bound", "most"), [("MOST_HOSTS", 1), ("MOST_PAGES", 7)])
+@pytest.mark.parametrize(
+    ("bound", "most"), [("MOST_HOSTS", 1), ("MOST_PAGES", 7), ("MOST_BYTES", 1)]
+)
 def test_hosts_that_make_room_for_others_lose_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
 ) -> None:
@@ -170,6 +175,61 @@ def test_hosts_that_make_room_for_others_lose_nothing(
     judged(few, 30, is_sole=True, names=3).close()
     names = ("sites", "site_counts", "site_pages", "arrivals")
     assert tables(few, *names) == tables(many, *names)
+
+
+@pytest.mark.usefixtures("no_timer")
+def test_what_was_counted_of_a_host_is_not_read_while_it_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    get = LmdbSnapshot.get
+
+    def noted(self: LmdbSnapshot, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
+        asked.append(table)
+        return get(self, table, keys)
+
+    monkeypatch.setattr(LmdbSnapshot, "get", noted)
+    judged(tmp_path / "s", 16, is_sole=True).close()
+    assert "site_counts" not in asked
+    judged(tmp_path / "s", 32, is_sole=True).close()
+    assert asked.count("site_counts") == 1  # by the next process
+
+
+def test_what_is_remembered_of_hosts_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    menu = "".join(f"<p>Section {one}</p>" for one in range(50))  # ten bytes each, of each host
+    monkeypatch.setattr(hosts, "MOST_BYTES", 1200)
+    with Deduplicator(tmp_path / "s", is_sole=True) as dedup:
+        for number in range(40):
+            page = Page(url=f"https://{number % 4}.example/{number}", html=menu + invented(number))
+            dedup.process(page)
+            known = [
+                dedup.store.remembered_host(host_key(f"https://{n}.example")) for n in range(4)
+            ]
+            assert sum(len(one.units) for one in known) <= 1200
+            assert any(one.units for one in known) == (number >= 13)  # with four of one
+
+
+def test_what_many_hosts_publish_together_is_written_in_portions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The most that was ever written at once decides how much memory a process has taken."""
+    written = []
+    flush = writer.Writer.flush
+
+    def noted(self: writer.Writer) -> None:
+        entries = [entry for table in self.buffer.tables.values() for entry in table.values()]
+        written.append(sum(len(value) for value in entries if value))
+        flush(self)
+
+    monkeypatch.setattr(writer.Writer, "flush", noted)
+    with Deduplicator(tmp_path / "s", is_sole=True) as dedup:
+        for number in range(60):  # the fourth page of each of 15 hosts publishes
+            text = "".join(f"<p>{number} has {one} and {one * number}</p>" for one in range(1500))
+            dedup.process(Page(url=f"https://{number % 15}.example/{number}", html=text))
+    assert sum(written) > 1.5 * writer.FLUSH_BYTES
+    assert max(written) < 1.2 * writer.FLUSH_BYTES
 
 
 def test_the_thread_may_ask_whether_to_write_while_others_do(

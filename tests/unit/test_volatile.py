@@ -153,7 +153,6 @@ def test_another_process_goes_on_with_what_one_has_counted(entries: list, at: in
         assert whole.learn(one)
         assert parts.learn(Revisit.unpack(one.pack()))
     assert (parts, keys(parts)) == (whole, keys(whole))
-    assert RevisitCounts.packed_pages(parts.pack()) == len(entries)
 
 
 def test_what_is_kept_of_a_host_is_bounded() -> None:

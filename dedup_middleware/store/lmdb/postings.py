@@ -10,6 +10,7 @@ no change takes long. They are searched in the memory that LMDB maps.
 from __future__ import annotations
 
 import json
+import mmap
 import secrets
 import threading
 from dataclasses import asdict, dataclass, field
@@ -105,7 +106,9 @@ class Memtable:
 
 
 def _hash_table(slots: int) -> NDArray[np.uint64]:
-    numbers = np.zeros(_HEAD + 2 * slots, np.uint64)
+    # mapped for itself: the heap does not give back what long arrays of changing lives have taken
+    mapped = mmap.mmap(-1, 8 * (_HEAD + 2 * slots), access=mmap.ACCESS_COPY)
+    numbers = np.frombuffer(mapped, np.uint64)
     numbers[0] = secrets.randbits(64) | 1
     return numbers
 
@@ -315,13 +318,16 @@ class Compactor:
 
     def make_segment(self, upto: int) -> None:
         """Turn the recent postings into a segment."""
-        with self._txn.cursor(self._log) as cursor:
-            entries = [(bytes(key), bytes(data)) for key, data in cursor]
-        both = [unpacked(unsealed("recent", *entry) or b"") for entry in entries]
-        keys = np.concatenate([keys for keys, _ in both] or [np.empty(0, np.uint64)])
-        pages = np.concatenate([pages for _, pages in both] or [np.empty(0, np.int64)])
         first = self.manifest.upto + 1
-        values = finished(keys) & ~np.uint64(PAGE_MASK) | (pages - first).astype(np.uint64)
+        entries, found = list[bytes](), [np.empty(0, np.uint64)]
+        with self._txn.cursor(self._log) as cursor:
+            for entry, data in cursor:  # one by one: all of them take several times the memory
+                entries.append(bytes(entry))
+                keys, pages = unpacked(unsealed("recent", entries[-1], data) or b"")
+                places = (pages - first).astype(np.uint64)
+                found.append(finished(keys) & ~np.uint64(PAGE_MASK) | places)
+        values = np.concatenate(found)
+        found.clear()
         values.sort()
         count = part_count(len(values))
         number = self.manifest.next_segment
@@ -329,8 +335,8 @@ class Compactor:
         bounds = np.array([_bound(number, count) for number in range(1, count)], np.uint64)
         for number, part in enumerate(np.split(values, np.searchsorted(values, bounds))):
             self._put(segment, number, part)
-        for key, _ in entries:
-            self._txn.delete(key, db=self._log)
+        for entry in entries:
+            self._txn.delete(entry, db=self._log)
 
     def compact(self, postings: int) -> None:
         """Go on with all merges, at twice the pace at which so many postings came."""

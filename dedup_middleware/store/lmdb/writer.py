@@ -1,7 +1,7 @@
 """Changes of an LMDB store: written at once, or together where the store is this run's own.
 
 There they wait in a buffer that every look reads first, and are written in one transaction when
-they are of 64 pages, or after 50 milliseconds.
+they are of 64 pages or half a megabyte, or after 50 milliseconds.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 FLUSH_SECONDS = 0.05
 FLUSH_PAGES = 64
-FLUSH_HOSTS = 8  # what is counted of a host is long: that of many must not wait together
+FLUSH_BYTES = 1 << 19  # memory that many long values have taken at once is not all given back
 _key = itemgetter(0)
 
 
@@ -60,6 +60,8 @@ class Buffer:
     def __init__(self) -> None:
         self.tables: dict[str, dict[bytes, bytes | None]] = {table: {} for table in DATABASES}
         """By table and key; None deletes an entry."""
+        self.size = 0
+        """Bytes of the values that were put."""
         self.postings: list[tuple[Keys, int]] = []
         self.lines: list[tuple[Listener, bytes]] = []
 
@@ -133,8 +135,8 @@ class Writer:
                         self._raise_failure()
                     with environment.begin() as txn:
                         done = self._enter(batches, self.buffer, txn, alive)
-                    hosts = len(self.buffer.tables["sites"])
-                    if hosts >= FLUSH_HOSTS or len(self.buffer.postings) >= FLUSH_PAGES:
+                    buffer = self.buffer
+                    if buffer.size >= FLUSH_BYTES or len(buffer.postings) >= FLUSH_PAGES:
                         self.flush()
                 return done
             buffer = Buffer()
@@ -184,6 +186,7 @@ class Writer:
                 _withdraw(batch.withdrawn, buffer.tables, now)
             applied = enter(batch, buffer.tables, now)
             done.append(applied)
+            buffer.size += batch.size
             if withdrawn and environment.is_sole:  # so that they are not read again
                 withdrawn.add(batch.withdrawn)
                 self.withdrawn = buffer.tables["meta"][WITHDRAWN_VERSION], withdrawn
