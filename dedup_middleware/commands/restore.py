@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,7 @@ from ._screen import Screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -32,6 +34,8 @@ _COLUMNS: Sequence[Column[Restoration]] = (
     Column("never matches", lambda one: one.original, below=True, mark="≠ "),
     Column("note", lambda one: one.note, below=True, style="dim"),
 )
+JSON_LINES = (".jl", ".jsonl", ".jsonlines")
+MOST_LINES = 5  # that are named
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -53,7 +57,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     _arguments.add_json(parser, "print lines of JSON, as they are stored")
 
 
-def run(opts: Namespace, _settings: BaseSettings) -> int:
+def run(opts: Namespace, settings: BaseSettings) -> int:
     if bool(opts.urls) == opts.list:
         opts.parser.error("name a page: scrapy dedup restore URL…, or --list")
     if opts.list and opts.undo:
@@ -67,7 +71,8 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
         store = _store(opts)
         return _each(opts.urls, lambda url: _undo(url, store, opts, out))
     found = _stores.decisions_of(opts)
-    return _each(opts.urls, lambda url: _restore(url, found, opts, out))
+    feed = str(settings.get("DEDUP_DROPPED_FEED") or "")
+    return _each(opts.urls, lambda url: _restore(url, found, feed, opts, out))
 
 
 def _each(urls: Sequence[str], action: Callable[[str], None]) -> int:
@@ -94,7 +99,7 @@ def _list(store: Path | str | None, out: Screen) -> int:
     return 0
 
 
-def _restore(url: str, found: StoredDecisions, opts: Namespace, out: Screen) -> None:
+def _restore(url: str, found: StoredDecisions, feed: str, opts: Namespace, out: Screen) -> None:
     from dedup_middleware.inspect.overrides import Restoration, lists_of, restore
 
     drop = _dropped(url, found, opts.original)
@@ -109,7 +114,28 @@ def _restore(url: str, found: StoredDecisions, opts: Namespace, out: Screen) -> 
         done = "passes from now on, even if its text has not changed"
     stored = f"stored in {short_path(lists_of(found.place)[0])}"
     lines = drop.url, f"  {done}", f"  {stored}: running and future crawls let it pass"
-    out.answer(new.as_json(), *lines)
+    out.answer(new.as_json(), *lines, *_items(drop.url, feed))
+
+
+def _items(url: str, feed: str) -> Iterator[str]:
+    """Say where the items of a page are in the feed of dropped items, if that is a file."""
+    path = Path(feed.removeprefix("file://"))
+    if path.suffix in JSON_LINES and path.is_file():
+        found = list(islice(_lines_of(path, url), MOST_LINES))
+        if found:
+            many = "s" * (len(found) > 1)
+            yield f"  its item{many}: line{many} {', '.join(map(str, found))} of {short_path(path)}"
+
+
+def _lines_of(path: Path, url: str) -> Iterator[int]:
+    """Yield the numbers of the lines whose item carries a verdict on a URL."""
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            with suppress(ValueError):  # the last line of a crawl that was killed
+                item = json.loads(line)
+                fields = item.values() if isinstance(item, dict) else ()
+                if any(isinstance(one, dict) and one.get("url") == url for one in fields):
+                    yield number
 
 
 def _undo(url: str, store: Path | str | None, opts: Namespace, out: Screen) -> None:
