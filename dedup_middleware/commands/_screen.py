@@ -148,17 +148,20 @@ def progress(items: Iterable[T], total: int | None, description: str) -> Iterato
 class ProgressBar(AbstractContextManager["ProgressBar"]):
     """A bar that is shown until its block ends; lines written meanwhile appear above it."""
 
-    def __init__(self, total: int | None, description: str, *, in_bytes: bool = False) -> None:
+    def __init__(
+        self, total: int | None, description: str, *, in_bytes: bool = False, shown: bool = True
+    ) -> None:
         self._total = total
         self._description = description
         self._in_bytes = in_bytes
+        self._may_be_shown = shown
         self._done = 0
         self._shown: Progress | None = None
         self._next = 0.0
         """When it is drawn next."""
 
     def __enter__(self) -> Self:
-        if sys.stderr.isatty():
+        if self._may_be_shown and sys.stderr.isatty():
             self._shown = self._started()
         return self
 

@@ -32,7 +32,7 @@ def decisions_of(opts: Namespace, out: Screen | None = None) -> StoredDecisions:
     Commands without options for runs get all of them. Say which store it is, and which of its runs
     were dry.
     """
-    store = opts.store or last_used()
+    store = opts.store or of_run(getattr(opts, "run", None)) or last_used()
     if getattr(opts, "all_runs", True) or opts.run is not None:
         found = StoredDecisions(store, getattr(opts, "run", None))
     else:
@@ -50,6 +50,12 @@ def title_of(found: StoredDecisions) -> str:
     """Return what was crawled: the spiders, if they are few, else the store."""
     few = 0 < len(found.spiders) <= FEW_SPIDERS
     return ", ".join(found.spiders) if few else name_of(found.place)
+
+
+def of_run(run: str | None) -> Path | None:
+    """Return the store that a run has of its own; None if it has none."""
+    stores = (one for one in all_stores() if isinstance(one, Path))
+    return next((one for one in stores if one.name == run), None)
 
 
 @contextmanager

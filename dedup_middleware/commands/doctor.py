@@ -135,6 +135,8 @@ def _judged(settings: BaseSettings) -> Iterator[Check]:
     yield Check("strictness", loss)
     for name, action in (("dropped", Action.DROP), ("tagged", Action.TAG), ("passed", Action.PASS)):
         kinds = [str(kind) for kind, one in _actions(own).items() if one is action]
+        if action is Action.TAG and not own.dry_run:
+            kinds.append("near and contained pages that would lose something, or of other sites")
         yield Check(name, ", ".join(kinds) or "none")
 
 

@@ -86,7 +86,7 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
 def _others(found: StoredDecisions) -> str:
     """Say what else there is to be listed."""
     if actions := Counter(one.action for one in found):
-        return f"; without filters there are {count_list(actions)} (--action all)"
+        return f"; in all there are {count_list(actions)} (--action all)"
     return ": nothing was judged there. `scrapy dedup runs` lists the runs of all stores"
 
 

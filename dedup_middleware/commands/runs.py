@@ -96,6 +96,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     out = Screen.of(opts)
     if opts.action == "list":
         return _list(opts, out)
+    if not opts.store:
+        opts.store = _stores.of_run(opts.names[0])
     store = _stores.store_of_options(opts, out)
     if opts.action == "diff":
         return _diff(store, opts, out)

@@ -146,8 +146,10 @@ class _Scan:
 
     def _judge_all(self) -> None:
         total = self._sources.size() if sys.stderr.isatty() else None
+        # beside a bar lines would be broken, which are whole in JSON
+        beside = not (self._out.json and sys.stdout.isatty())
         with (
-            ProgressBar(total, "Judging", in_bytes=True) as bar,
+            ProgressBar(total, "Judging", in_bytes=True, shown=beside) as bar,
             closing(self._sources.read_ahead(self._dedup.settings.max_text)) as pages,
         ):
             for page in pages:

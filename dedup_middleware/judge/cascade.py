@@ -17,6 +17,7 @@ from dedup_middleware.similarity import (
     compare_loss,
 )
 from dedup_middleware.similarity.prepared import PreparedCache
+from dedup_middleware.text import quantity
 from dedup_middleware.urls import host_key, same_site
 from dedup_middleware.verdict import Kind
 
@@ -118,7 +119,7 @@ class Cascade:
         """Compare a page with what shares keys with it."""
         notes: tuple[str, ...] = ()
         if capped := found.capped:
-            notes += (f"{capped} look-up keys lead to more pages than are kept",)
+            notes += (f"{quantity(capped, 'look-up key')} found only the first of many pages",)
         records = view.pages(found.alike)
         candidates = self._estimated(subject, records) if records else []
         page = cache(partial(self._subject, subject))  # made once, if at all

@@ -124,7 +124,7 @@ class SiteTally:
             yield Line("released", f"{self.released:,}", told)
         if self.checked:
             pages = quantity(self.wrong, "new page") if self.wrong else "no new page"
-            told = f"of such requests brought {pages}: {self.new_among_known}"
+            told = f"sent to see if their rules hold: {pages}, {self.new_among_known}"
             yield Line("checked", f"{self.checked:,}", told)
         if self.skipped:
             share, low, high = self.missed

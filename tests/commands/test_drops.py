@@ -72,7 +72,7 @@ def test_messages_if_there_are_more_or_none(run):
     out, err, code = run("drops", "--all-runs", "--host", "nowhere.example")
     assert (out, code) == ("", 0)
     assert "No decision matches in .scrapy/dedup/news/store" in err
-    assert "; without filters there are drop 4, pass 2 (--action all)" in err
+    assert "; in all there are drop 4, pass 2 (--action all)" in err
 
 
 def test_csv_is_safe_in_a_spreadsheet_and_on_a_terminal(run):

@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+from dedup_middleware import Deduplicator, Page
 from dedup_middleware.errors import DedupError, NotAStore, StoreError
 from dedup_middleware.inspect.stored_decisions import UnknownPage
 from dedup_middleware.store import open_store
@@ -101,3 +102,17 @@ def test_without_a_store(run, tmp_path, monkeypatch, name):
     else:
         with pytest.raises(NotAStore, match=r"There is no dedup store in .*nowhere"):
             run(name, *what, "--store", tmp_path / "nowhere")
+
+
+def test_a_run_is_found_in_the_store_of_its_own(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / ".scrapy/dedup/news"
+    for name in ("20261101T000000-aaaaaa", "20261102T000000-bbbbbb"):
+        with Deduplicator(folder / name, run=name) as dedup:
+            dedup.process(Page(url=f"https://{name[-6:]}.example/", text=f"{name} " * 30))
+    for name in ("aaaaaa", "bbbbbb"):
+        (known,) = (path.name for path in folder.iterdir() if path.name.endswith(name))
+        out, _, _ = run("drops", "--run", known, "--action", "all", "--json")
+        assert json.loads(out)["url"] == f"https://{name}.example/"
+    with pytest.raises(DedupError, match=r"but in folders of its runs, such as .*-bbbbbb$"):
+        run("drops", "--store", folder)

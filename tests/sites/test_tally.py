@@ -34,7 +34,10 @@ def test_a_crawl_that_skips_says_what_it_saved_and_may_have_missed():
             "200",
             "requests that bring nothing new, about 3.0 MiB: parameter 188, slash 12",
         ),
-        "checked": ("20", "of such requests brought 1 new page: 5.0% (95 %: 0.9% to 23.6%)"),
+        "checked": (
+            "20",
+            "sent to see if their rules hold: 1 new page, 5.0% (95 %: 0.9% to 23.6%)",
+        ),
         "missed": ("2.4%", "of all new pages, as estimated (95 %: 0.4% to 10.6%)"),
     }
 
@@ -43,7 +46,10 @@ def test_a_crawl_that_only_suggests_says_what_it_could_save():
     tally = SiteTally(suggested=Counter(slash=1), checked=1, new=9)
     assert told(tally) == {
         "could skip": ("1", 'request that brings nothing new (DEDUP_SKIP = "on")'),
-        "checked": ("1", "of such requests brought no new page: 0.0% (95 %: 0.0% to 79.3%)"),
+        "checked": (
+            "1",
+            "sent to see if their rules hold: no new page, 0.0% (95 %: 0.0% to 79.3%)",
+        ),
     }
 
 

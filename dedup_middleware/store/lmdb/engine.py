@@ -96,7 +96,9 @@ def read_engine(place: str | Path, map_size: int, *, write: bool) -> LmdbEngine:
     """Open a folder that holds a store; damaged counters are no error to a reader."""
     folder = Path(place)
     if not (folder / DATA).is_file():
-        raise NotAStore(f"There is no dedup store in {folder}")
+        runs = sorted(one.parent for one in folder.glob(f"*/{DATA}"))
+        hint = f", but in folders of its runs, such as {runs[-1]}" if runs else ""
+        raise NotAStore(f"There is no dedup store in {folder}{hint}")
     return LmdbEngine(folder, map_size, write=write, strict=False)
 
 
