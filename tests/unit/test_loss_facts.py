@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.support.loss import (
@@ -139,6 +141,32 @@ def test_a_name_that_the_other_page_never_mentions_is_lost(page: str, other: str
     assert (verdict.kind, verdict.action) == ("near", "tag"), verdict.reason
     assert judged(other, page).kind in ("near", "contained")
     assert judged(page, f"{other}{page}").action == "drop"
+
+
+def test_a_name_that_is_only_a_part_of_another_one_is_lost() -> None:
+    page, other = (
+        paragraphs(
+            f"See the manual of the harbour{more}.", *TIDES, "Boats call pilot_set_speed_now first."
+        )
+        for more in (" and set_speed too", "")
+    )
+    assert compare(page, other).mine.facts == 1
+    assert compare(page, f"{other}<p>It is (or x=set_speed;) slow.").mine.facts == 0
+
+
+def test_names_are_looked_for_once_in_a_long_page() -> None:
+    both = [
+        f"Pier{n} lies where boat{n} and mast{n} met the old wall{n} of town{n}."
+        for n in range(10_000)
+    ]
+    lists = [" ".join(f"reg_{number:07}" for number in range(at, at + 10)) for at in range(40_000)]
+    page, other = (
+        paragraphs(*both, *(f"{names} works{how}." for names in lists[::10]))
+        for how in (" slowly", "")
+    )
+    started = time.process_time()
+    assert compare(page, other).mine.facts == 0
+    assert time.process_time() - started < 0.5
 
 
 def test_a_name_in_brackets_or_in_tex_is_that_name() -> None:

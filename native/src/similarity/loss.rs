@@ -4,9 +4,10 @@
 //! partner among what is left of the other page. Work is linear in the units, but for partners,
 //! which are found through their rarest words and a bounded number of steps.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
+use super::characters::is_word;
 use super::facts::{identifiers, is_volatile, tokens, Token, CONTENT};
 use super::unit_words::{aligned, common};
 use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING, KIND_ITEM, KIND_TEXT};
@@ -44,6 +45,8 @@ const SAME_FRAME: f64 = 0.5;
 const IN_ORDER: f64 = 0.8;
 /// The share of a page up to which so little is lost that names in it are looked for.
 const MOSTLY_KEPT: f64 = 0.25;
+/// Bytes of a page that are searched for names that no word of it is.
+const MOST_SEARCHED: usize = 1 << 25;
 /// Words of an entry of a table or list of terms; longer ones are text.
 const SHORT_ENTRY: usize = 12;
 const SHORT_TEXT: usize = 6;
@@ -74,6 +77,9 @@ struct Page<'a> {
     leaders: Vec<u64>,
     /// The words of those units that were needed so far.
     words: RefCell<Vec<Option<Rc<Words>>>>,
+    /// All addresses and identifiers, and the bytes in which others were looked for.
+    names: OnceCell<Set<&'a str>>,
+    searched: Cell<usize>,
 }
 
 /// The words of a unit, and the different content words among them.
@@ -95,10 +101,10 @@ impl Words {
 
 impl<'a> Page<'a> {
     fn read(parts: &[&'a [u8]]) -> Option<Self> {
-        let [units, lines, names, rarity] = parts else { return None };
+        let [units, lines, pages, rarity] = parts else { return None };
         let lines = std::str::from_utf8(lines).ok()?;
         let units = unpacked(units, lines)?;
-        let names = u32::from_le_bytes((*names).try_into().ok()?);
+        let pages = u32::from_le_bytes((*pages).try_into().ok()?);
         let rarity = Rarity::of(rarity)?;
         let mut weights = Vec::with_capacity(units.len());
         let mut losses = Vec::with_capacity(units.len());
@@ -109,7 +115,7 @@ impl<'a> Page<'a> {
         for (number, unit) in (0..).zip(&units) {
             let text = &lines[unit.start as usize..unit.end as usize];
             let df = rarity.df(unit.key);
-            let (weight, loss) = weigh(unit, text, df, names);
+            let (weight, loss) = weigh(unit, text, df, pages);
             weights.push(weight);
             losses.push(loss);
             plain.push(if loss > 0.0 { f64::from(unit.words) / others(df) } else { 0.0 });
@@ -122,7 +128,21 @@ impl<'a> Page<'a> {
         }
         let leaders = leaders(&units, lines);
         let words = RefCell::new(vec![None; units.len()]);
-        Some(Page { lines, units, weights, losses, plain, at, placed, parents, leaders, words })
+        let (names, searched) = Default::default();
+        Some(Page {
+            lines,
+            units,
+            weights,
+            losses,
+            plain,
+            at,
+            placed,
+            parents,
+            leaders,
+            words,
+            names,
+            searched,
+        })
     }
 
     fn words(&self, unit: usize) -> Rc<Words> {
@@ -143,7 +163,25 @@ impl<'a> Page<'a> {
         let heads = kind == KIND_HEADING && place.section == NOWHERE; // a name of the page
         let is_frequent = self.losses[unit] < LEAST_LOST * f64::from(words);
         let states = !heads && !is_frequent && can_state(&self.units[unit]);
-        states && identifiers(self.text(unit)).any(|name| !other.lines.contains(name))
+        states && identifiers(self.text(unit)).any(|name| !other.mentions(name))
+    }
+
+    /// Whether a page has a name, as a word or in a longer one, but not as a part of another one.
+    ///
+    /// What is too much to look for is not there: the page of the name is kept.
+    fn mentions(&self, name: &str) -> bool {
+        let names = || self.lines.split('\n').flat_map(identifiers).collect();
+        if self.names.get_or_init(names).contains(name) {
+            return true;
+        }
+        let searched = self.searched.get() + self.lines.len();
+        self.searched.set(searched);
+        let mut places = self.lines.match_indices(name);
+        searched <= MOST_SEARCHED.max(self.lines.len())
+            && places.any(|(at, _)| {
+                let (before, after) = (&self.lines[..at], &self.lines[at + name.len()..]);
+                !before.ends_with(is_word) && !after.starts_with(is_word)
+            })
     }
 
     /// Whether at most one other page of its host has a unit, and it is no link.
