@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from tests.support.loss import (
@@ -152,21 +150,6 @@ def test_a_name_that_is_only_a_part_of_another_one_is_lost() -> None:
     )
     assert compare(page, other).mine.facts == 1
     assert compare(page, f"{other}<p>It is (or x=set_speed;) slow.").mine.facts == 0
-
-
-def test_names_are_looked_for_once_in_a_long_page() -> None:
-    both = [
-        f"Pier{n} lies where boat{n} and mast{n} met the old wall{n} of town{n}."
-        for n in range(10_000)
-    ]
-    lists = [" ".join(f"reg_{number:07}" for number in range(at, at + 10)) for at in range(40_000)]
-    page, other = (
-        paragraphs(*both, *(f"{names} works{how}." for names in lists[::10]))
-        for how in (" slowly", "")
-    )
-    started = time.process_time()
-    assert compare(page, other).mine.facts == 0
-    assert time.process_time() - started < 0.5
 
 
 def test_a_name_in_brackets_or_in_tex_is_that_name() -> None:
