@@ -125,10 +125,11 @@ class Batch:
     @property
     def size(self) -> int:
         """Bytes of the values that it puts into tables."""
+        # lists, as each value of a generator costs a call
         values = [self.packed_line, self.arrival[1] if self.arrival else b""]
-        values += (value for _, _, value in (*self.puts, *self.appends))
-        values += (value for _, value in self.page)
-        values += (value for _, _, value, _ in self.named)
+        values += [value for _, _, value in (*self.puts, *self.appends)]
+        values += [value for _, value in self.page]
+        values += [value for _, _, value, _ in self.named]
         return sum(map(len, values))
 
 

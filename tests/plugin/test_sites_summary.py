@@ -75,7 +75,7 @@ def test_a_crawl_says_what_it_could_save(crawls, name):
     assert int(figure) == result.dedup["skip/suggested"] > 10
     assert re.fullmatch(r'requests that bring nothing new, about .* \(DEDUP_SKIP = "on"\)', text)
     assert int(lines["checked"][0]) == result.dedup["skip/checked"]
-    assert "brought no new page: 0.0% (95 %: 0.0% to " in lines["checked"][1]
+    assert "hold: no new page, 0.0% (95 %: 0.0% to " in lines["checked"][1]
     assert "missed" not in lines
 
 
