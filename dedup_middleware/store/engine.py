@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
@@ -60,6 +61,7 @@ AT_ONCE = 500
 """Entries that are read or changed before others may write."""
 _T = TypeVar("_T")
 PRESENT = b"present"
+_SECOND, _THIRD = itemgetter(1), itemgetter(2)
 """In place of the value that a batch expects: any value will do. Compared by identity."""
 
 
@@ -125,11 +127,9 @@ class Batch:
     @property
     def size(self) -> int:
         """Bytes of the values that it puts into tables."""
-        # lists, as each value of a generator costs a call
         values = [self.packed_line, self.arrival[1] if self.arrival else b""]
-        values += [value for _, _, value in (*self.puts, *self.appends)]
-        values += [value for _, value in self.page]
-        values += [value for _, _, value, _ in self.named]
+        values += map(_THIRD, (*self.puts, *self.appends, *self.named))
+        values += map(_SECOND, self.page)
         return sum(map(len, values))
 
 
