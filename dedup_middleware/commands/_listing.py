@@ -108,7 +108,7 @@ class Listing(Generic[Row]):
             number = len(rows)
         else:
             write = self._writer(out)
-            for number, row in enumerate(chain(rows, rest), 1):  # noqa: B007
+            for number, row in enumerate(chain(rows, rest), 1):  # noqa: B007  # returned below
                 write(row)
         if next(self._rows, None) is not None:
             warn(f"There are more rows than {limit:,}: raise --limit")
